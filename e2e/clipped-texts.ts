@@ -21,19 +21,22 @@ function findClippedTexts(): string[] {
   }
   return [...new Set(clipped)];
 
-  function clippedBy(box: DOMRect, host: HTMLElement): string | undefined {
-    let hasEllipsis = false;
+  function clippedBy({ left, right, bottom }: DOMRect, host: HTMLElement): string | undefined {
+    // What of the text is to be seen, from box to box: an ellipsis says that the rest is left out.
+    let [start, end] = [left, right];
     for (let around: HTMLElement | null = host; around; around = around.parentElement) {
       const { overflowX, overflowY, textOverflow } = getComputedStyle(around);
-      hasEllipsis ||= overflowX !== 'visible' && textOverflow === 'ellipsis';
       const frame = around.getBoundingClientRect();
+      const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
+      if (hides(overflowX) && textOverflow === 'ellipsis') {
+        [start, end] = [Math.max(start, frame.left), Math.min(end, frame.right)];
+      }
+      if (hides(overflowX) && (end > frame.right + 1 || start < frame.left - 1)) return around.outerHTML.slice(0, 80);
       // Half a line of rounding: letters have less height than their line.
-      const [x, y] = [box.right > frame.right + 1 || box.left < frame.left - 1, box.bottom > frame.bottom + 4];
-      if ((overflowX === 'hidden' || overflowX === 'clip') && x && !hasEllipsis) return around.outerHTML.slice(0, 80);
-      if ((overflowY === 'hidden' || overflowY === 'clip') && y) return around.outerHTML.slice(0, 80);
+      if (hides(overflowY) && bottom > frame.bottom + 4) return around.outerHTML.slice(0, 80);
       if (overflowX === 'auto' || overflowX === 'scroll' || overflowY === 'auto' || overflowY === 'scroll')
         return undefined;
     }
-    return box.right > window.innerWidth + 1 && !hasEllipsis ? 'the page' : undefined;
+    return end > window.innerWidth + 1 ? 'the page' : undefined;
   }
 }

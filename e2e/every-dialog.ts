@@ -37,11 +37,18 @@ export async function holdOperations(page: Page): Promise<void> {
   });
 }
 
-/** Opens a dialog by the buttons that lead to it. */
-export async function openByButtons(page: Page, { at, by, title }: Dialog): Promise<void> {
+/**
+ * Opens a dialog by the buttons that lead to it.
+ * @param named what something is called in the language of the page; absent: as in English
+ */
+export async function openByButtons(
+  page: Page,
+  { at, by, title }: Dialog,
+  named: (name: string | RegExp) => string | RegExp = (name) => name,
+): Promise<void> {
   await page.goto(at);
-  for (const name of by) await pressable(page, name).click();
-  await expect(page.getByRole('dialog', { name: title, exact: true })).toBeVisible();
+  for (const name of by) await pressable(page, named(name)).click();
+  await expect(page.getByRole('dialog', { name: named(title), exact: true })).toBeVisible();
 }
 
 /** In the dialog on top, where one is open. */

@@ -8,6 +8,12 @@ export const contentRow = (page: Page, name: string): Locator =>
 /** The names or questions of the list, in order. */
 export const contentNames = (page: Page): Locator => page.getByRole('rowheader');
 
+/** Chooses an entry of the … menu of an FAQ, section or question. */
+export async function chooseContentAction(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: `${action} ${name}`, exact: true }).click();
+}
+
 /** The text of the rich text editor, which is loaded when one is first shown. */
 export const richText = (dialog: Locator, label: string): Locator => dialog.getByRole('textbox', { name: label });
 

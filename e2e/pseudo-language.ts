@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { FAQ_IMPORT_COLUMNS } from '@apotheca/contract/faq-import';
+import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { PERMISSION_MODULES } from '@apotheca/contract/permissions';
 import { TENANT_IMPORT_COLUMNS } from '@apotheca/contract/tenant-import';
+import { labelOfTable, TENANT_TABLES } from '@apotheca/contract/tenant-tables';
+import { USER_IMPORT_COLUMNS } from '@apotheca/contract/user-import';
 import type { Page } from '@playwright/test';
 
 /** English letters as they look in the pseudo-language: still read as English, and in no English text. */
@@ -38,6 +42,21 @@ export function pseudo(text: string): string {
     .trim();
   const longer = said.map((part, place) => part + (marks[place] ?? '')).join('');
   return `⟦${longer}${words.includes(' ') ? ' ' : ''}${padding}⟧`;
+}
+
+/** What may follow a text, or a part of it that is a text of its own. */
+const PADDED = `[⟧${[...new Set(PADDING)].join('')}]*`;
+
+/**
+ * What has an English name, found by its name in the pseudo-language; values in it are as they are.
+ * @param name whole, or an expression that gives the beginning of it
+ */
+export function pseudoName(name: string | RegExp): RegExp {
+  const words =
+    typeof name === 'string' ? name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&') : name.source.replace('^', '');
+  const said = words.replaceAll(/[aeiou]/gi, (letter) => `[${letter}${LETTERS[letter]}]`);
+  const parts = said.replaceAll(/[ :]/g, (mark) => `${PADDED}${mark}⟦?`);
+  return new RegExp(`^⟦?${parts}${typeof name === 'string' ? `${PADDED}$` : ''}`);
 }
 
 type Texts = { [key: string]: string | Texts };
@@ -129,15 +148,24 @@ const MESSAGES = Object.keys(
   JSON.parse(readFileSync(new URL('../contract/src/messages/es.json', import.meta.url), 'utf8')),
 ).filter((text) => text.split(' ').length > 2);
 
-/** What files and programs name so in every language: the headings of an import's columns, and the modules of permissions. */
-const NAMES: readonly string[] = [...TENANT_IMPORT_COLUMNS.map(({ heading }) => heading), ...PERMISSION_MODULES];
+/** What files and programs name so in every language: the headings of imports, permissions with their modules, tables with their groups. */
+const NAMES: readonly string[] = [
+  ...[...TENANT_IMPORT_COLUMNS, ...USER_IMPORT_COLUMNS, ...FAQ_IMPORT_COLUMNS].map(({ heading }) => heading),
+  ...TENANT_TABLES.map(({ group }) => group),
+  ...TENANT_TABLES.map(({ name }) => labelOfTable(name)),
+  ...PERMISSION_MODULES,
+  ...PERMISSION_CATALOGUE.map(({ name }) => name),
+];
 
 const AS_THEY_ARE = new Set([...MESSAGES, ...NAMES]);
+
+/** An address, or the beginning of a digest. */
+const NO_WORDS = /^(https?:\S+|[\da-f]{12})$/;
 
 /** What a page shows in words that are neither in brackets nor data. */
 export async function untranslatedTexts(page: Page, data: ReadonlySet<string>): Promise<string[]> {
   const shown = await page.evaluate(textsOutsideBrackets);
-  const unknown = shown.filter((text) => !AS_THEY_ARE.has(text));
+  const unknown = shown.filter((text) => !AS_THEY_ARE.has(text) && !NO_WORDS.test(text));
   return unknown.filter((text) => wordsIn(text).some((word) => !data.has(word) && !NO_TEXTS.has(word)));
 }
 

@@ -1,17 +1,18 @@
-// Makes sure that there is a program that tests need; installs Debian's package of its name as root.
+// Makes sure that there is a program that tests need; installs its package of Debian as root.
 import { delimiter, join } from 'node:path';
 import { installPackage, isExecutable } from './packages.mjs';
 import { fail } from './setup.mjs';
 
 /**
- * Looks for a program on the PATH; as root it installs Debian's package, which is called as the program is.
+ * Looks for a program on the PATH; as root it installs Debian's package.
  * @param name such as age
  * @param product as people call it; absent: its name
+ * @param packageName absent: the program's name
  */
-export function ensureProgram(name, product = name) {
+export function ensureProgram(name, product = name, packageName = name) {
   if (isFound(name)) return;
-  installPackage(name, product);
-  if (!isFound(name)) fail(`The tests need ${product}: install the package ${name}.`);
+  installPackage(packageName, product);
+  if (!isFound(name)) fail(`The tests need ${product}: install the package ${packageName}.`);
 }
 
 const isFound = (name) =>

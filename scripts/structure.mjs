@@ -17,7 +17,7 @@ const features = (named = []) =>
 /** The rooms of each house by floors, the ground first. Rooms of one floor do not import each other. */
 const HOUSES = {
   'api/src': [
-    ['errors', 'actor', 'wording', 'csv', 'address-range', 'backup-stores', 'oidc-providers'],
+    ['errors', 'actor', 'wording', 'csv', 'figures', 'tracing', 'address-range', 'backup-stores', 'oidc-providers'],
     ['plan', 'common-passwords', 'mail-settings', 'db/platform-tables', 'db/errors', 'rich-text'],
     ['db/connections'],
     ['config', 'db/platform', 'db/client-programs'],
@@ -63,7 +63,7 @@ const HOUSES = {
     ['demo'],
     ['installation', 'app'],
     ['recovery'],
-    ['main', 'recover', 'verify-audit', 'admin'],
+    ['main', 'recover', 'verify-audit', 'admin', 'health-check', 'settings-reference', 'pgbouncer'],
     ['testing'],
   ],
   'console/src': [

@@ -15,10 +15,12 @@ import { registerFactors } from './features/auth/factors/factors.routes.ts';
 import { registerApiKeys } from './features/auth/keys/keys.routes.ts';
 import { registerOpenIdConnect } from './features/auth/oidc/oidc.routes.ts';
 import { registerRecovery } from './features/auth/recovery/recovery.routes.ts';
+import { measureSessions } from './features/auth/session-figures.ts';
 import { registerDashboard } from './features/dashboard/dashboard.routes.ts';
 import { registerFindings } from './features/dashboard/findings.routes.ts';
 import { registerAdoption } from './features/databases/adoption/adoption.routes.ts';
 import { registerAnonymization } from './features/databases/anonymization/anonymization.routes.ts';
+import { measureBackupAges } from './features/databases/backups/backup-figures.ts';
 import { registerBackups } from './features/databases/backups/backups.routes.ts';
 import { measureInstallationBackups } from './features/databases/backups/installation/installation-figures.ts';
 import { measureProofs } from './features/databases/backups/proof/proof-figures.ts';
@@ -52,6 +54,8 @@ import { registerUsers } from './features/users/users.routes.ts';
 import { registerAlerts } from './features/webhooks/alerts/alerts.routes.ts';
 import { measureDeliveries } from './features/webhooks/delivery-figures.ts';
 import { registerWebhooks } from './features/webhooks/webhooks.routes.ts';
+import { measureMails } from './mail/mail-figures.ts';
+import { measureOperations } from './operations/operation-figures.ts';
 import type { OperationsContext } from './operations/operation-kind.ts';
 import { registerCompression } from './plugins/compression.ts';
 import { trackConnections } from './plugins/connections.ts';
@@ -65,11 +69,15 @@ import { registerLists } from './plugins/list-answers.ts';
 import { measureRequests, registerMetrics } from './plugins/metrics.ts';
 import { registerOpenApi } from './plugins/openapi.ts';
 import { restrictToOperators } from './plugins/operator-routes.ts';
+import { measureParts, partsOf } from './plugins/parts.ts';
+import { measurePools } from './plugins/pool-figures.ts';
 import { registerRateLimit } from './plugins/rate-limit.ts';
+import { registerRequestLog, requestIdOf } from './plugins/request-log.ts';
 import { registerSecurity } from './plugins/security.ts';
 import { registerSession } from './plugins/session.ts';
 import { registerTimeBudget } from './plugins/time-budget.ts';
 import { followCertificate, readCertificate } from './plugins/tls.ts';
+import { registerTracing } from './plugins/tracing.ts';
 import { registerUnreadBody } from './plugins/unread-body.ts';
 import { registerUploadBody } from './plugins/upload-body.ts';
 
@@ -98,6 +106,10 @@ export interface AppOptions {
   callsPerMinute?: number;
   /** Absent: plain HTTP. */
   tls?: TlsFiles | undefined;
+  /** Whether each request is logged; absent: no. */
+  requestLog?: boolean;
+  /** Whether this process takes operations now; absent: it is to take none. */
+  isWorking?: (() => boolean) | undefined;
 }
 
 /** The whole server over a context: plugins, then the features, unless it is a worker's. It does not listen yet. */
@@ -105,7 +117,8 @@ export async function buildApp(context: OperationsContext, options: AppOptions):
   const { analyticsId, role, tls } = options;
   const app = Fastify({
     logger: { level: options.logLevel, redact: ['req.headers.authorization'] },
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestIdOf,
     bodyLimit: MEBIBYTE,
     // Node's own limit would cut uploads off; registerUploadBody limits the other bodies.
     requestTimeout: 0,
@@ -152,6 +165,9 @@ async function registerPlugins(
   {
     analyticsId,
     hosts = [],
+    isWorking,
+    requestLog = false,
+    logLevel,
     callsPerMinute = 0,
     operatorAddresses = LOOPBACK,
     role,
@@ -159,6 +175,8 @@ async function registerPlugins(
     writeTimeout = WRITE_TIMEOUT,
   }: AppOptions,
 ): Promise<void> {
+  registerTracing(app);
+  registerRequestLog(app, { isOn: requestLog, logLevel });
   registerSession(app, openCallers(context));
   registerRateLimit(app, context, callsPerMinute);
   app.setErrorHandler(errorHandler(context.clusterDir));
@@ -170,8 +188,15 @@ async function registerPlugins(
   registerUnreadBody(app, requestTimeout);
   registerHosts(app, hosts);
   const draining = registerDraining(app, trackConnections(app.server, writeTimeout));
-  registerHealth(app, context, draining);
+  const lookAtParts = partsOf(context, isWorking);
+  registerHealth(app, lookAtParts, draining);
   const figures = measureRequests(app, registerLists(app), (registry) => {
+    measureParts(lookAtParts, registry);
+    measurePools(context, registry);
+    measureOperations(context, registry);
+    measureSessions(context, registry);
+    measureMails(context, registry);
+    measureBackupAges(context, registry);
     measureCopies(context, registry);
     measureProofs(context, registry);
     measureInstallationBackups(context, registry);

@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig, StartError, settingsToKeep } from './config.ts';
+import { readConfig, SECRET_SETTINGS, StartError, settingsToKeep } from './config.ts';
 
 /** The line with which a start is refused. */
 function refusalOf(environment: Record<string, string>): string {
@@ -44,6 +47,8 @@ const DEFAULTS = {
   tls: undefined,
   stores: { places: [], recipients: [] },
   mail: undefined,
+  requestLog: false,
+  traces: undefined,
   pgBinDir: undefined,
   logLevel: 'warn',
 };
@@ -90,6 +95,9 @@ const GIVEN = {
   APOTHECA_WAL_ARCHIVE_DAYS: '30',
   APOTHECA_SMTP_URL: 'smtp://console:p%40ss@mail.clinic.test',
   APOTHECA_MAIL_FROM: 'Apotheca <console@clinic.test>',
+  APOTHECA_REQUEST_LOG: 'on',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+  OTEL_TRACES_SAMPLER_ARG: '0.25',
   PG_BIN_DIR: '/opt/postgresql/bin',
   LOG_LEVEL: 'debug',
 };
@@ -158,6 +166,8 @@ describe('the settings', () => {
         from: 'Apotheca <console@clinic.test>',
         publicUrl: 'https://console.clinic.test',
       },
+      requestLog: true,
+      traces: { endpoint: 'http://collector:4318', share: 0.25 },
       pgBinDir: '/opt/postgresql/bin',
       logLevel: 'debug',
     });
@@ -251,6 +261,11 @@ describe('a wrong setting', () => {
     ...['console', 'Apotheca', '<a@b>', 'a@b.test\nBcc: c@d.test', 'A\nB <a@b.test>', 'a@b.test, c@d.test'].map(
       (value) => ['APOTHECA_MAIL_FROM', value],
     ),
+    ['APOTHECA_REQUEST_LOG', 'yes'],
+    ...['localhost:4318', 'ftp://collector', 'http://user:secret@collector', 'http://collector/?key=secret'].map(
+      (value) => ['OTEL_EXPORTER_OTLP_ENDPOINT', value],
+    ),
+    ...['-1', '1.5', '1e-1', 'half'].map((value) => ['OTEL_TRACES_SAMPLER_ARG', value]),
     ...['WARN', 'verbose'].map((value) => ['LOG_LEVEL', value]),
   ] as [string, string][])('%s=%j stops the start with one line that names it [DECISIONS §2]', (name, value) => {
     const line = refusalOf({ [name]: value });
@@ -315,5 +330,48 @@ describe('the settings of mails', () => {
 
   it('are off where only the address of the console is set, which others need too [DECISIONS §13]', () => {
     expect(readConfig({ APOTHECA_PUBLIC_URL: MAIL.APOTHECA_PUBLIC_URL }).mail).toBeUndefined();
+  });
+});
+
+describe('secrets in files', () => {
+  const withFile = async (text: string, work: (file: string) => void) => {
+    const folder = await mkdtemp(join(tmpdir(), 'apotheca-secret-'));
+    await writeFile(join(folder, 'secret'), text);
+    work(join(folder, 'secret'));
+    await rm(folder, { recursive: true });
+  };
+
+  it('are read, without the blanks around them, for each setting that is a secret [DECISIONS §13]', async () => {
+    await withFile(`${'s'.repeat(40)}\n`, (file) =>
+      expect(readConfig({ APOTHECA_SECRET_FILE: file }).secret).toBe('s'.repeat(40)),
+    );
+    await withFile('postgresql://db.clinic.test/apotheca\n', (file) =>
+      expect(readConfig({ DATABASE_URL_FILE: file })).toMatchObject({
+        databaseUrl: 'postgresql://db.clinic.test/apotheca',
+        demo: false,
+      }),
+    );
+    expect(SECRET_SETTINGS).toEqual([
+      'DATABASE_URL',
+      'APOTHECA_SECRET',
+      'APOTHECA_ADMIN_PASSWORD',
+      'APOTHECA_SMTP_URL',
+    ]);
+  });
+
+  it('keep the rules of the setting, and are not shown when they break them [DECISIONS §13]', async () => {
+    await withFile('short secret', (file) => {
+      const refusal = refusalOf({ APOTHECA_SECRET_FILE: file });
+      expect(refusal).toBe('APOTHECA_SECRET must have at least 32 characters');
+    });
+  });
+
+  it('are refused beside the setting itself, and where they cannot be read [DECISIONS §13]', () => {
+    expect(refusalOf({ DATABASE_URL: 'postgresql://db/a', DATABASE_URL_FILE: '/nowhere' })).toBe(
+      'DATABASE_URL and DATABASE_URL_FILE must not be set together',
+    );
+    expect(refusalOf({ APOTHECA_SECRET_FILE: '/nowhere' })).toMatch(
+      /^APOTHECA_SECRET_FILE names a file that cannot be read: ENOENT/,
+    );
   });
 });

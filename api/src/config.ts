@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { PASSWORD_MAX, PASSWORD_MIN } from '@apotheca/contract/auth';
 import type { SuspensionRules } from '@apotheca/contract/tenant-access';
@@ -14,6 +15,11 @@ const isPlainOrigin = (value: string) =>
   URL.canParse(value) &&
   /^https?:$/.test(new URL(value).protocol) &&
   new URL(value).href === `${new URL(value).origin}/`;
+
+const isCollector = (value: string) => {
+  const { protocol, username, password, search, hash } = URL.parse(value) ?? { protocol: '' };
+  return /^https?:$/.test(protocol) && !username && !password && !search && !hash;
+};
 
 const wholeNumber = (name: string, min: number, max: number) =>
   z
@@ -42,8 +48,8 @@ const hosts = (name: string) =>
       `${name} must be host names, addresses or ranges such as 10.0.0.0/8, with commas between`,
     );
 
-/** The settings of DECISIONS §2; README lists them. An empty variable counts as absent. */
-const settings = z.object({
+/** The settings of DECISIONS §2; docs/configuration.md lists them. An empty variable counts as absent. */
+export const settings = z.object({
   PORT: wholeNumber('PORT', 0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   APOTHECA_ROLE: z.enum(['all', 'web', 'worker'], { error: 'APOTHECA_ROLE must be all, web or worker' }).default('all'),
@@ -167,6 +173,20 @@ const settings = z.object({
     .string()
     .refine(isMailFrom, 'APOTHECA_MAIL_FROM must be an address, or look like Apotheca <console@clinic.org>')
     .optional(),
+  APOTHECA_REQUEST_LOG: z.enum(['on', 'off'], { error: 'APOTHECA_REQUEST_LOG must be on or off' }).default('off'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    // The value is not repeated: it may hold a password.
+    .refine(isCollector, 'OTEL_EXPORTER_OTLP_ENDPOINT must look like http://localhost:4318, without user and password')
+    .optional(),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .refine(
+      (value) => /^(0|1|[01]?\.\d+)$/.test(value) && Number(value) <= 1,
+      'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1',
+    )
+    .transform(Number)
+    .default(1),
   PG_BIN_DIR: z.string().optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -174,6 +194,16 @@ const settings = z.object({
     })
     .default('warn'),
 });
+
+export type SettingName = keyof typeof settings.shape;
+
+/** Settings that can stand in a file, which a variable with `_FILE` behind its name names: as containers and systemd pass secrets on. */
+export const SECRET_SETTINGS = [
+  'DATABASE_URL',
+  'APOTHECA_SECRET',
+  'APOTHECA_ADMIN_PASSWORD',
+  'APOTHECA_SMTP_URL',
+] as const satisfies readonly SettingName[];
 
 /** Paths of PEM files: the server's certificate, with those between it and the root's, and its private key. */
 export interface TlsFiles {
@@ -255,6 +285,10 @@ export interface Config {
   walArchive: { folder: string; days: number } | undefined;
   /** Absent: no mails are sent. */
   mail: MailSettings | undefined;
+  /** Whether each request is logged. */
+  requestLog: boolean;
+  /** Where traces are sent, by OTLP over HTTP, and which share of them; absent: nothing is traced. */
+  traces: { endpoint: string; share: number } | undefined;
   /** Folder of pg_dump and pg_restore; absent: the server searches for them. */
   pgBinDir: string | undefined;
   logLevel: string;
@@ -268,7 +302,7 @@ export class StartError extends Error {}
  * @throws StartError naming every wrong setting
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = withFiles(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')));
   const parsed = settings.safeParse(given);
   if (!parsed.success) throw new StartError(parsed.error.issues.map((issue) => issue.message).join('; '));
   const values = parsed.data;
@@ -315,9 +349,32 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ? { folder: values.APOTHECA_WAL_ARCHIVE, days: values.APOTHECA_WAL_ARCHIVE_DAYS }
       : undefined,
     mail: readMailSettings(values.APOTHECA_SMTP_URL, values.APOTHECA_MAIL_FROM, values.APOTHECA_PUBLIC_URL),
+    requestLog: values.APOTHECA_REQUEST_LOG === 'on',
+    traces: values.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, share: values.OTEL_TRACES_SAMPLER_ARG }
+      : undefined,
     pgBinDir: values.PG_BIN_DIR,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** The given settings, with those that stand in files. @throws StartError naming a file that cannot be read */
+function withFiles(given: Record<string, string | undefined>): Record<string, string | undefined> {
+  const fromFiles = SECRET_SETTINGS.flatMap((name) => {
+    const file = given[`${name}_FILE`];
+    if (file === undefined) return [];
+    if (given[name] !== undefined) throw new StartError(`${name} and ${name}_FILE must not be set together`);
+    return [[name, readSecret(`${name}_FILE`, file)] as const];
+  });
+  return { ...given, ...Object.fromEntries(fromFiles) };
+}
+
+function readSecret(setting: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(`${setting} names a file that cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function readTlsFiles(cert: string | undefined, key: string | undefined): TlsFiles | undefined {

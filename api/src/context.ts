@@ -20,6 +20,8 @@ export interface Context {
    * in `platform` when this pool is full.
    */
   utility: Platform;
+  /** The pool under `utility`. */
+  utilityPool: pg.Pool;
   /** The pool under `platform`, for lists whose JSON text PostgreSQL builds. */
   pool: pg.Pool;
   /** The PostgreSQL servers that tenants' databases live on; the home one is that of the control database. */

@@ -7,6 +7,7 @@ import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
 import { asCluster } from './db/cluster/session.ts';
 import { type Cluster, HOME_SERVER, openClusters } from './db/clusters.ts';
+import { refusePooler } from './db/connections/pooler.ts';
 import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
@@ -28,7 +29,7 @@ import { refuseUnusableStores } from './features/databases/backups/stores/copies
 import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
 import { limitConnections, measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
 import { settleDatabases } from './features/databases/databases.service.ts';
-import { endLogins } from './features/databases/logins/logins.service.ts';
+import { endLogins, noteVerifiers } from './features/databases/logins/logins.service.ts';
 import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
 import { startClusterBackups } from './features/databases/point-in-time/cluster-backups.ts';
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
@@ -75,6 +76,8 @@ export interface Installation {
    * @param onAnchor is given each anchor of the audit trail as a line, to be kept outside of the database
    */
   startBackgroundWork(onError: (error: unknown) => void, onAnchor?: (line: string) => void): Promise<void>;
+  /** Whether this process takes operations now; absent where it is to take none. */
+  isWorking?: () => boolean;
   close(): Promise<void>;
 }
 
@@ -153,6 +156,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
         workers.push(startHealthWatch(context, errors.report));
         workers.push(startAuditUpkeep(context, { onError: errors.report, onAnchor }));
       },
+      ...(config.role !== 'web' && { isWorking: engine.isWorking }),
       close: async () => {
         await engine.stop();
         await Promise.all([background.stop(), ...workers.map((each) => each.stop())]);
@@ -201,7 +205,7 @@ function openConnections(
     limits: { pulse, limit: STATEMENT_LIMIT },
   });
   const watched = { pulse, watch };
-  const { platform: utility } = openPlatform({
+  const { platform: utility, pool: utilityPool } = openPlatform({
     url,
     maxConnections: forUtility,
     kind: 'operation',
@@ -225,6 +229,7 @@ function openConnections(
     pool,
     platform,
     utility,
+    utilityPool,
     clusters,
     tenants: connectTenants(clusters),
     queue: openQueue(pool, onError),
@@ -269,6 +274,7 @@ async function findPostgres(
 /** Migrates the control database and makes the tenants' template. @returns the template's physical name */
 async function prepare(url: string, isOwnServer: boolean): Promise<string> {
   try {
+    if (isOwnServer) await refusePooler(url);
     await ensureDatabase(url);
     await refuseOldServer(url);
     await migratePlatform(url);
@@ -322,6 +328,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
       const upkeep = () =>
         each(
           () => endLogins(context),
+          () => noteVerifiers(context),
           () => limitConnections(context),
           () => settleBackups(context),
           () => removeExpired(context),

@@ -3,6 +3,8 @@ import { buildApp } from './app.ts';
 import { type Config, type ProcessRole, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
 import { endRecovery } from './recovery/recovery-note.ts';
+import { warmUp } from './rich-text/rich-text.ts';
+import { startTracing } from './tracing/tracing.ts';
 
 /** Signals within this time count as one, in milliseconds: Ctrl-C comes from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
@@ -13,11 +15,17 @@ async function main(): Promise<void> {
   await assertPortFree(config);
   const { stopping, hurry } = watchSignals();
   await endRecovery(config.dataDir);
+  // Beside the start of the database, on another core.
+  const warm = config.role === 'worker' ? undefined : warmUp();
+  // Told where it is waited for.
+  warm?.catch(() => undefined);
+  const stopTracing = config.traces ? await startTracing(config.traces) : async () => {};
   const installation = await openInstallation(config);
-  const stops: (() => Promise<unknown>)[] = [installation.close];
+  const stops: (() => Promise<unknown>)[] = [installation.close, stopTracing];
   try {
-    const app = await buildApp(installation.context, config);
+    const app = await buildApp(installation.context, { ...config, isWorking: installation.isWorking });
     stops.unshift(() => app.close());
+    await warm;
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
     announce(config.role, app.listeningOrigin, installation.signInHint);
     // Anchors are written at any level but 'silent': one that is missing would be missed too late.

@@ -25,5 +25,7 @@ export const runtimeConfig = z.object({
   suspension: suspensionRules.optional(),
   /** Whether all passwords but that of one account are switched off. */
   passwordsAreOff: z.boolean().optional(),
+  /** Whether the server traces calls: then the console begins each trace. */
+  traces: z.boolean().optional(),
 });
 export type RuntimeConfig = z.infer<typeof runtimeConfig>;

@@ -43,19 +43,26 @@ const TASKS: Record<string, [path: string, open: (page: Page, t: Texts) => Promi
   ],
   putBack: ['/database', (page, t) => press(page, t.databases.parking.title)],
   signInTrouble: ['/users', (page, t) => press(page, named(t.users.actions.edit, { name: 'admin' }))],
-  secondFactor: [
-    '/profile',
-    (page, t) => page.getByRole('heading', { name: t.factors.card.codes }).scrollIntoViewIfNeeded(),
-  ],
+  secondFactor: ['/profile', (page, t) => scrollTo(page, t.factors.card.title)],
   giveRights: [
     '/permission?view=roles',
     (page, t) => press(page, named(t.roles.actions.permissions, { name: 'Operator' })),
   ],
   publishFaq: ['/faqs', (page, t) => press(page, t.faqs.create.faq)],
-  readAudit: ['/audit', async () => undefined],
+  readAudit: ['/audit', (page, t) => scrollTo(page, t.audit.title)],
   addServer: ['/database-servers', async () => undefined],
-  beTold: ['/profile', (page, t) => page.getByRole('heading', { name: t.alerts.title }).scrollIntoViewIfNeeded()],
+  beTold: ['/profile', (page, t) => scrollTo(page, t.alerts.title)],
 };
+
+/** Scrolls the card or page with a heading to the top of the picture. */
+const scrollTo = (page: Page, title: string) =>
+  page
+    .getByRole('heading', { name: title, exact: true })
+    .first()
+    .evaluate((heading) => {
+      heading.style.scrollMarginTop = '5rem';
+      heading.scrollIntoView();
+    });
 
 async function manage(page: Page, t: Texts, tab: string): Promise<void> {
   await press(page, t.tenants.manage.title);

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import {
+  chooseContentAction,
   contentNames,
   makePlace,
   openCreate,
@@ -37,7 +38,7 @@ test('the FAQs screen and its dialogs [§2.16] [§2.19]', async ({ signedIn: pag
   await dialog.getByLabel('Address of the link').press('Escape');
   await close(page);
 
-  await page.getByRole('button', { name: `Delete FAQ: ${faq}` }).click();
+  await chooseContentAction(page, faq, 'Delete FAQ:');
   await expect(dialog.getByText(/also deletes 2 sections and 2 questions/)).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
 });
@@ -82,7 +83,7 @@ test('the questions screen, full and empty, and its dialogs [§2.18] [§2.19]', 
   await expect(richText(dialog, 'Answer').getByRole('heading', { name: 'Cold' })).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   await close(page);
-  await page.getByRole('button', { name: 'Delete: Cold?' }).click();
+  await chooseContentAction(page, 'Cold?', 'Delete:');
   await expect(page.getByRole('dialog', { name: 'Delete Q&A' })).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   await close(page);

@@ -14,6 +14,8 @@ test('what looks for clipped texts finds a planted one, and lets pass what can b
       box('overflow: hidden', 'Cut off at its end'.padEnd(60, '.')),
       box('overflow: clip; height: 1rem; white-space: normal', 'Cut off below its first line '.repeat(3)),
       box('margin-left: 300px', 'Out of the window'.padEnd(60, '.')),
+      `<div style="width: 6rem; overflow: hidden">${box('width: 8rem; overflow: hidden; text-overflow: ellipsis', 'Ellipsis cut off too'.padEnd(60, '.'))}</div>`,
+      `<div style="width: 9rem; overflow: hidden">${box('overflow: hidden; text-overflow: ellipsis')}</div>`,
       box('overflow: hidden; text-overflow: ellipsis'),
       box('overflow: auto'),
       box('white-space: normal'),
@@ -22,5 +24,5 @@ test('what looks for clipped texts finds a planted one, and lets pass what can b
     ].join(''),
   );
   const found = await clippedTexts(page);
-  expect(found.map((text) => text.slice(0, 9))).toEqual(['Cut off a', 'Cut off b', 'Out of th']);
+  expect(found.map((text) => text.slice(0, 9))).toEqual(['Cut off a', 'Cut off b', 'Out of th', 'Ellipsis ']);
 });

@@ -193,7 +193,8 @@ async function inspectEditor(page: Page, number: number): Promise<void> {
 /** Opens the confirmation of deleting the first question of a list, which repeats its text. */
 async function inspectConfirmation(page: Page, [first]: Entry[]): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Delete Q&A' });
-  await page.getByRole('button', { name: new RegExp(`^Delete: ${first?.number}: `) }).click();
+  await page.getByRole('button', { name: new RegExp(`^More actions for ${first?.number}: `) }).click();
+  await page.getByRole('menuitem', { name: /^Delete: / }).click();
   await expect(dialog.getByText(`The Q&A “${first?.number}: `)).toBeVisible();
   expect(await findForeign(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { contentRow, makePlace, openFaqs, sendCall } from '../faqs-screen.ts';
+import { chooseContentAction, contentRow, makePlace, openFaqs, sendCall } from '../faqs-screen.ts';
 import { expect, expectAccessible, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
 import { createUser, PASSWORD } from '../users-screen.ts';
 
@@ -15,8 +15,10 @@ test('a revision of a question is compared with now and restored, by keyboard al
   const now = { ...was, id, answer: '<p>Keep it at <a href="https://a.test">six</a> degrees.</p>', published: false };
   await sendCall(page, '/faqquestionans/edit', now, 'PUT');
   await page.goto(address);
-  const open = page.getByRole('button', { name: 'History of How cold?' });
-  await open.focus();
+  const more = page.getByRole('button', { name: 'More actions for How cold?' });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'History of How cold?' })).toBeFocused();
   await page.keyboard.press('Enter');
   const history = page.getByRole('dialog', { name: 'History' });
   const comparison = history.getByRole('region', { name: 'Compared with now' });
@@ -46,7 +48,7 @@ test('a revision of a question is compared with now and restored, by keyboard al
   await expect(comparison.getByText('This is what it is now.')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(history).toBeHidden();
-  await expect(open).toBeFocused();
+  await expect(more).toBeFocused();
   await expect(contentRow(page, 'How cold?').getByRole('cell', { name: 'Yes' })).toBeVisible();
 });
 
@@ -58,7 +60,7 @@ test(`${EDITS} revisions fit wide and narrow screens, and axe finds nothing [DEC
   const { faqId } = await makePlace(page, name);
   await edit(page, faqId, name);
   await openFaqs(page, name);
-  await page.getByRole('button', { name: `History of ${name}` }).click();
+  await chooseContentAction(page, name, 'History of');
   const history = page.getByRole('dialog', { name: 'History' });
   await expect(history.getByRole('radio')).toHaveCount(EDITS);
   await expectAccessibleAtAnyWidth(page);
@@ -86,7 +88,7 @@ test.describe('a Viewer', () => {
     const viewer = await openBrowser();
     await signIn(viewer, { username: 'revi', password: PASSWORD });
     await openFaqs(viewer, faq);
-    await viewer.getByRole('button', { name: `History of ${faq}` }).click();
+    await chooseContentAction(viewer, faq, 'History of');
     await expect(viewer.getByRole('radio')).toHaveCount(2);
     const restore = viewer.getByRole('button', { name: 'Restore', exact: true });
     await expect(restore).toHaveAttribute('aria-disabled', 'true');

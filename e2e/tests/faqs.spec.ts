@@ -1,4 +1,5 @@
 import {
+  chooseContentAction,
   contentNames,
   contentRow,
   makePlace,
@@ -47,9 +48,7 @@ test('an FAQ, a section and a question are created, found again by their address
   await sectionDialog.getByLabel('Section Code').fill('OFF');
   await Promise.all([expectToast(page, 'Success! Section has been Created.'), sendContent(sectionDialog, 'Create')]);
 
-  await contentRow(page, NAMES.section)
-    .getByRole('link', { name: /^View Section Q&A: / })
-    .click();
+  await chooseContentAction(page, NAMES.section, 'View Section Q&A:');
   await expect(page.getByText(`${NAMES.faq} › ${NAMES.section}`)).toBeVisible();
   await page.reload();
   await expect(page.getByText(`${NAMES.faq} › ${NAMES.section}`)).toBeVisible();
@@ -73,7 +72,7 @@ test('an FAQ, a section and a question are created, found again by their address
   await trail.getByRole('link', { name: "FAQ's Management" }).click();
   await filter.fill(NAMES.faq);
 
-  await page.getByRole('button', { name: `Delete FAQ: ${NAMES.faq}`, exact: true }).click();
+  await chooseContentAction(page, NAMES.faq, 'Delete FAQ:');
   const confirmation = page.getByRole('dialog', { name: 'Delete FAQ' });
   await expect(confirmation).toContainText(`The FAQ “${NAMES.faq}” is deleted for good.`);
   await expect(confirmation.getByRole('status')).toContainText('1 section and 1 question');
@@ -156,7 +155,7 @@ test.describe('order', () => {
     const other = await openBrowser();
     await signIn(other);
     await other.goto(page.url());
-    await other.getByRole('button', { name: 'Delete: Second' }).click();
+    await chooseContentAction(other, 'Second', 'Delete:');
     const confirmation = other.getByRole('dialog', { name: 'Delete FAQ Section' });
     await expect(confirmation.getByRole('status')).toContainText('also deletes nothing else');
     await confirmation.getByRole('button', { name: 'Delete FAQ Section' }).click();

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { CLIENT, type ProviderProcess, startProvider } from '../../api/src/testing/provider.ts';
 import { ageProof } from '../age-proof.ts';
 import { expect, expectAccessible, test } from '../fixtures.ts';
+import { query } from '../postgres.ts';
 import { ADMINISTRATOR, postgresUrl } from '../server.ts';
 import { choosePort, startServer } from '../server-process.ts';
 import { openSessions } from '../sessions-screen.ts';
@@ -98,6 +99,36 @@ test.describe('a call that wants a fresh proof', () => {
     await fillLogin(tab);
     await expect(question).toHaveCount(0);
     await expect(page.getByRole('row', { name: /Night shift/ })).toBeVisible();
+  });
+});
+
+test.describe('the end of a session', () => {
+  test.use({ expectedErrors: [/status of 401/] });
+  test('is followed by a sign-in at the provider from over the page, which leads back to it with what was typed [§4] [DECISIONS §13]', async ({
+    page,
+  }) => {
+    await withoutFonts(page);
+    await provider.account('ada', { ...ADA, groups: ['managers'] });
+    await page.goto(server.url);
+    await signInAtProvider(page);
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+    await page.goto(`${server.url}/users`);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create User' });
+    await dialog.getByLabel('First Name').fill('Alan');
+    const drafts = () =>
+      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('apotheca-draft-')).length);
+    await expect.poll(drafts).toBe(1);
+    await query(CONTROL, 'update sessions set revoked_at = now() where revoked_at is null');
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    const asking = page.getByRole('dialog', { name: 'Sign in to start your session' });
+    page.on('dialog', (question) => question.accept());
+    await asking.getByRole('button', { name: 'Sign in using Clinic' }).click();
+    // The provider still knows who it is, and asks for no password.
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page).toHaveURL(`${server.url}/users`);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(dialog.getByLabel('First Name')).toHaveValue('Alan');
   });
 });
 

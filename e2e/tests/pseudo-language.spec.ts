@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test';
+import { IS_LONG_RUN } from '../../api/src/testing/long-run.ts';
 import { clippedTexts } from '../clipped-texts.ts';
+import { DIALOGS, openByButtons, showOneOfEach } from '../every-dialog.ts';
 import { expect, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
-import { pseudo, showPseudoLanguage, untranslatedTexts, wordsOfData } from '../pseudo-language.ts';
+import { pseudo, pseudoName, showPseudoLanguage, untranslatedTexts, wordsOfData } from '../pseudo-language.ts';
 
 const WIDTHS = [1280, 390] as const;
 
@@ -33,6 +35,14 @@ test('the pseudo-language is 40 % longer, and leaves values, tags and references
   expect(pseudo('{{percent}} %')).toBe('{{percent}} %');
   const sentence = 'The link in it works once, and for 30 minutes.';
   expect(pseudo(sentence).length).toBeGreaterThanOrEqual(sentence.length * 1.4);
+});
+
+test('what has an English name is found by it in the pseudo-language, and what is longer is not [§1]', () => {
+  for (const name of ['Save', 'Drop role: tenant_7', 'Delete all (2)']) expect(pseudo(name)).toMatch(pseudoName(name));
+  expect(`${pseudo('Drop role')}: tenant_7`).toMatch(pseudoName('Drop role: tenant_7'));
+  expect(pseudo('Delete {{what}}').replace('{{what}}', pseudo('Section'))).toMatch(pseudoName('Delete Section'));
+  expect(pseudo('Create FAQ')).not.toMatch(pseudoName('Create'));
+  expect(pseudo('Sign out: Firefox')).toMatch(pseudoName(/^Sign out: /));
 });
 
 /** Nothing is cut off, wider than the window, or in English. */
@@ -78,3 +88,24 @@ for (const width of WIDTHS) {
     }
   });
 }
+
+test.describe('dialogs', () => {
+  // What the mocked records refer to is not on the server.
+  test.use({ expectedErrors: [/status of 4\d\d/] });
+
+  /** In a long run all dialogs, otherwise every fifth of them. */
+  for (const fifth of IS_LONG_RUN ? [0, 1, 2, 3, 4] : [0]) {
+    test(`at both widths, in a language 40 % longer, part ${fifth + 1} of 5 [§2.20]`, async ({ signedIn: page }) => {
+      const data = wordsOfData(page);
+      await showOneOfEach(page);
+      await showPseudoLanguage(page);
+      for (const dialog of DIALOGS.filter((_, index) => index % 5 === fifth)) {
+        await page.setViewportSize({ width: 1280, height: 860 });
+        await openByButtons(page, dialog, pseudoName);
+        await expectTranslated(page, data, `${dialog.title} 1280`);
+        await page.setViewportSize({ width: 390, height: 860 });
+        await expectTranslated(page, data, `${dialog.title} 390`);
+      }
+    });
+  }
+});

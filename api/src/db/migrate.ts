@@ -7,7 +7,7 @@ import { quoteIdentifier } from './cluster/names.ts';
 import { TENANT_GROUP } from './cluster/tenant-role.ts';
 import { withDatabaseName } from './connections/connection-string.ts';
 import { sessionSettings } from './connections/session-settings.ts';
-import { openPlatform } from './platform.ts';
+import { openPlatform, type Platform } from './platform.ts';
 
 interface SqlMigration {
   /** File name without its ending, '000001-access'. */
@@ -78,10 +78,15 @@ export async function refuseOldServer(url: string): Promise<void> {
   });
 }
 
-/** Brings the control database to the newest schema; several server processes may do so at once. */
+/**
+ * Brings the control database to the newest schema; several server processes may do so at once. One that a newer version has migrated
+ * stays as it is.
+ * @throws Error if that schema serves this version no longer
+ */
 export async function migratePlatform(url: string): Promise<void> {
   const { platform } = openPlatform({ url, maxConnections: 2, kind: 'upkeep' });
   try {
+    if (await isMigratedFurther(platform)) return;
     const migrator = new Migrator({ db: platform, provider: sqlProvider('platform') });
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
@@ -95,6 +100,33 @@ export async function migratePlatform(url: string): Promise<void> {
 export async function prepareServer(url: string): Promise<void> {
   await ensureDatabase(url);
   await withClient(url, (client) => client.query(PREPARE_SERVER));
+}
+
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+/** Whether a newer version has migrated the control database: its schema goes on serving the versions before it (decision 074). */
+async function isMigratedFurther(platform: Platform): Promise<boolean> {
+  const { rows: tables } = await sql<{ has: boolean }>`
+    select to_regclass('kysely_migration') is not null and to_regclass('schema_floor') is not null as has`.execute(
+    platform,
+  );
+  if (!tables[0]?.has) return false;
+  const known = readMigrations('platform').map(({ name }) => name);
+  const { rows } = await sql<{ name: string; floor: string }>`
+    select m.name, f.oldest_version as floor from kysely_migration m cross join schema_floor f
+    where m.name <> all(${known}::text[]) order by m.name desc limit 1`.execute(platform);
+  const [newer] = rows;
+  if (!newer) return false;
+  if (isVersionBelow(VERSION, newer.floor))
+    throw new Error(
+      `it is of a newer version (${newer.name}); this is ${VERSION}, and it serves ${newer.floor} and newer`,
+    );
+  return true;
+}
+
+/** Whether a version such as 0.9.0 is older than another one. */
+export function isVersionBelow(version: string, floor: string): boolean {
+  return version.localeCompare(floor, 'en', { numeric: true }) < 0;
 }
 
 const CREATE_TENANT_GROUP = `do $$ begin

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { OperationKindName } from '@apotheca/contract/operations';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
+import { currentTraceparent, inSpan } from '../tracing/tracing.ts';
 import { prepared } from './connections/prepared-statements.ts';
 import { sessionSettings } from './connections/session-settings.ts';
 import { onBudget } from './connections/time-budget.ts';
@@ -25,19 +26,31 @@ const SERVER_PRIORITY = -1;
 /** The group of what the server starts itself: whatever it does, people find a worker. What people start is grouped by kind. */
 const SERVER_GROUP = 'server';
 
+/** What `ended` of the queue emits besides the id of each operation, with an {@link EndedOperation}. */
+export const ANY_ENDED = Symbol('ended');
+
+/** An operation of this process that came to its end. */
+export interface EndedOperation {
+  kind: OperationKindName;
+  state: 'succeeded' | 'failed' | 'cancelled';
+}
+
 /** The queue of operations (pg-boss). One server process runs each operation, even if the process that queued it is gone. */
 export interface OperationQueue {
   /** Queues operations with one statement, in the transaction that inserts their rows. */
   send(trx: Trx, operations: readonly QueuedOperation[]): Promise<void>;
   /** Tells an idle worker of this process that there is a new operation. */
   wake(): void;
-  /** Emits the id of an operation of this process that has ended. */
+  /** Emits the id of an operation of this process that has ended, and {@link ANY_ENDED} with how it did. */
   ended: EventEmitter;
   /** Starts to run queued operations. */
-  work(perform: (operationId: string) => Promise<void>): Promise<void>;
+  work(perform: Perform): Promise<void>;
   /** Takes no more operations, and waits for those that this process is running. */
   stop(): Promise<void>;
 }
+
+/** Runs an operation. @param cause the `traceparent` of the request that queued it, where that was traced */
+export type Perform = (operationId: string, cause?: string) => Promise<void>;
 
 interface QueuedOperation {
   id: string;
@@ -74,8 +87,8 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
   const ended = new EventEmitter().setMaxListeners(0);
   let started: Promise<unknown> | undefined;
   const start = () => {
-    // Without a budget and no part of a call, as its timers outlive the one that happens to start it.
-    started ??= onBudget(undefined, () => apartFromAttempts(() => boss.start()));
+    // Without a budget, and no part of a call or of its trace, as its timers outlive the one that happens to start it.
+    started ??= onBudget(undefined, () => apartFromAttempts(() => inSpan(undefined, () => boss.start())));
     return started;
   };
   /** Ids of pg-boss's workers, the next to be woken first. */
@@ -84,8 +97,9 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
     ended,
     async send(trx, operations) {
       await start();
+      const cause = currentTraceparent();
       const jobs = operations.map(({ id, kind, actorId }) => ({
-        data: { operationId: id },
+        data: { operationId: id, ...(cause && { cause }) },
         priority: actorId === null ? SERVER_PRIORITY : 0,
         group: { id: actorId === null ? SERVER_GROUP : kind },
       }));
@@ -106,8 +120,8 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
         localConcurrency: CONCURRENCY,
         localGroupConcurrency: CONCURRENCY_OF_GROUP,
       };
-      await boss.work<{ operationId: string }>(QUEUE, options, async ([job]) => {
-        if (job) await perform(job.data.operationId);
+      await boss.work<{ operationId: string; cause?: string }>(QUEUE, options, async ([job]) => {
+        if (job) await perform(job.data.operationId, job.data.cause);
       });
       workers = boss.getWipData().flatMap(({ id, name }) => (name === QUEUE ? [id] : []));
     },

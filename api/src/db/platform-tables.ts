@@ -388,6 +388,8 @@ interface DatabaseLogins {
   createdAt: Timestamp;
   /** null: it is the current one. */
   validUntil: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  /** What PostgreSQL verifies the password by; null: not noted yet. */
+  scramVerifier: string | null;
 }
 
 interface DatabaseLoginReaders {
@@ -498,6 +500,7 @@ interface BackupCopies {
   /** Text of a bigint. */
   sizeBytes: string;
   sha256: string;
+  pieces: Buffer;
   attempts: number;
   lastError: string;
   dueAt: Timestamp;

@@ -28,6 +28,8 @@ export interface TenantConnections {
   with<T>(database: Place, work: Work<T>, options?: TenantConnectionOptions): Promise<T>;
   /** The same connections, but their reads end when the signal is aborted. */
   until(signal: AbortSignal): TenantConnections;
+  /** Of the home server: how many connections there may be, how many are in use, and how much work waits for one. */
+  usage(): { most: number; inUse: number; waiting: number };
 }
 
 /** Connections to the databases of one server. */
@@ -39,6 +41,8 @@ export interface DatabaseConnections {
     options: TenantConnectionOptions | undefined,
     signal: AbortSignal | undefined,
   ): Promise<T>;
+  /** As {@link TenantConnections.usage}. */
+  usage(): { most: number; inUse: number; waiting: number };
 }
 
 interface TenantConnectionOptions {
@@ -52,6 +56,7 @@ type Work<T> = (client: pg.Client) => Promise<T>;
 
 /** Where the connections to each server's databases are. */
 interface Servers {
+  home: { connections: DatabaseConnections };
   of(serverId: string): Promise<{ connections: DatabaseConnections }>;
 }
 
@@ -63,6 +68,7 @@ export function connectTenants(servers: Servers, signal?: AbortSignal): TenantCo
       return connections.with(database.physicalName, work, options, signal);
     },
     until: (ended) => connectTenants(servers, ended),
+    usage: () => servers.home.connections.usage(),
   };
 }
 
@@ -92,9 +98,9 @@ export function openDatabaseConnections(
       const connect = (use: Work<T>) => onConnection(withDatabaseName(url, physicalName), limits, options, use);
       const run = () =>
         options.unlimited
-          ? connections(() => connect(work))
+          ? connections.run(() => connect(work))
           : reads(physicalName, () =>
-              connections(() => {
+              connections.run(() => {
                 signal?.throwIfAborted();
                 return connect((client) => readUntilDisconnect(platform, signal, client, work));
               }),
@@ -103,17 +109,21 @@ export function openDatabaseConnections(
         throw explain(error);
       });
     },
+    usage: () => ({ most, inUse: connections.inTurn.activeCount, waiting: connections.inTurn.pendingCount }),
   };
 }
 
-/** Runs work when it is its turn. */
-type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+interface Turns {
+  /** Runs work when it is its turn. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  inTurn: { activeCount: number; pendingCount: number };
+}
 
 /** Limits how many run at a time. A request waits as long as others get their turn; operations wait without limit. */
 function makeTurns(most: number, pulse: Pulse): Turns {
   const inTurn = pLimit(most);
   let ended = 0;
-  return async (work) => {
+  const run: Turns['run'] = async (work) => {
     const mine = new Promise<() => void>((fulfil) => {
       inTurn(() => new Promise<void>((end) => fulfil(end))).then(() => {
         ended = performance.now();
@@ -132,6 +142,7 @@ function makeTurns(most: number, pulse: Pulse): Turns {
       end();
     }
   };
+  return { run, inTurn };
 }
 
 /** Limits how many run at a time for each name. */
@@ -142,7 +153,7 @@ function makeTurnsByName(most: number, pulse: Pulse): <T>(name: string, work: ()
     queues.set(name, queue);
     queue.users += 1;
     try {
-      return await queue.turns(work);
+      return await queue.turns.run(work);
     } finally {
       queue.users -= 1;
       if (queue.users === 0) queues.delete(name);

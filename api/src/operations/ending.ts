@@ -36,12 +36,12 @@ async function hasEnded(connection: Platform, id: string): Promise<boolean> {
   return row === undefined || isEnded(row.state);
 }
 
-/** Undoes an operation and ends it as failed or cancelled. */
+/** Undoes an operation and ends it. @returns as what */
 export async function giveUp(
   { run, kind, input, operation }: BrokenRun,
   error: unknown,
   onError: (error: unknown) => void,
-): Promise<void> {
+): Promise<'failed' | 'cancelled'> {
   const { context, connection, operationId: id } = run;
   // The operation ends even if undoing fails: the rest is settled later, as after a crash.
   await kind.undo?.(run, input).catch((undoError: unknown) => {
@@ -66,6 +66,7 @@ export async function giveUp(
     };
     await appendAudit(context, trx, event);
   });
+  return state;
 }
 
 /** The failure with a message for people, which has the database's name in place of its physical name. */

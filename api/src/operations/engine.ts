@@ -2,8 +2,10 @@ import type { Context } from '../context.ts';
 import { atHome } from '../db/cluster/session.ts';
 import { HOME_SERVER, onClusterSession } from '../db/clusters.ts';
 import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
+import { ANY_ENDED, type EndedOperation, type Perform } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
+import { traced } from '../tracing/tracing.ts';
 import { giveUp, hasSucceeded } from './ending.ts';
 import { findReasonToGiveUp, isOutcomeUnknown, LAST_PAUSE, makeInterruptedRuns } from './lives.ts';
 import type { OperationKind, OperationsContext, Run } from './operation-kind.ts';
@@ -15,10 +17,15 @@ import { listCancelled, listOperationsWithoutJob, type OperationWithoutJob } fro
 /** How often interrupted operations are searched for, in milliseconds. */
 const RECOVERY_INTERVAL = 1_000;
 
+/** For how long the engine may not come to look for interrupted operations until it counts as down, in milliseconds. */
+const SILENCE = 30_000;
+
 /** Runs queued operations in this server process until it is stopped. */
 export interface OperationEngine {
   /** Starts to take operations from the queue, and to run interrupted ones again. */
   start(): Promise<void>;
+  /** Whether it takes operations: it was started, and has looked for interrupted ones within the last {@link SILENCE}. */
+  isWorking(): boolean;
   /** Interrupts the operations that can be cancelled, which run again after the next start, and waits for the others. */
   stop(): Promise<void>;
 }
@@ -31,8 +38,9 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
   const undone = new Map<string, unknown>();
   const interruptedRuns = makeInterruptedRuns(context, stopping.signal, onError);
   let recovering: Promise<void> = Promise.resolve();
+  let lastLook = Number.NEGATIVE_INFINITY;
 
-  const perform = async (id: string): Promise<void> => {
+  const perform: Perform = async (id, cause) => {
     // A run that this process has survived, and could not note, must not count as one that killed it.
     await interruptedRuns.noteAll();
     let wasInterrupted = false;
@@ -41,11 +49,19 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
       const kind = operation && context.kinds.get(operation.kind);
       if (!operation || !kind) return;
       const surroundings = { stopping: stopping.signal, undone, onError };
-      const run = (place: RunPlace) => runOperation(context, place, operation, kind, surroundings);
-      await onServerOf(context, connection, operation, run).catch((error: unknown) => {
-        wasInterrupted = true;
-        return interruptedRuns.add(operation, error);
-      });
+      const run = (place: RunPlace) => {
+        const start = { kind: 'internal' as const, cause, attributes: attributesOf(operation) };
+        return traced(`operation ${kind.name}`, start, () =>
+          runOperation(context, place, operation, kind, surroundings),
+        );
+      };
+      await onServerOf(context, connection, operation, run).then(
+        (state) => context.queue.ended.emit(ANY_ENDED, { kind: kind.name, state } satisfies EndedOperation),
+        (error: unknown) => {
+          wasInterrupted = true;
+          return interruptedRuns.add(operation, error);
+        },
+      );
     }).catch((error: unknown) => {
       // The session is lost, and its lock with it.
       if (!wasInterrupted) throw error;
@@ -60,6 +76,9 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
       .then(() => interruptedRuns.noteAll())
       .then(() => endCancelled(context, perform))
       .then(() => requeueAbandoned(context))
+      .then(() => {
+        lastLook = performance.now();
+      })
       .catch(onError);
   };
 
@@ -69,6 +88,7 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
       recover();
       timer = setInterval(recover, RECOVERY_INTERVAL);
     },
+    isWorking: () => performance.now() - lastLook < SILENCE,
     async stop() {
       clearInterval(timer);
       stopping.abort();
@@ -90,7 +110,7 @@ function ifUnlocked(context: Context, id: string, work: (connection: Platform) =
  * Ends operations that were cancelled while they wait, as all workers may be busy for hours. The run of a cancelled operation only
  * ends it. One that is running has its lock, and ends itself.
  */
-async function endCancelled(context: Context, perform: (id: string) => Promise<void>): Promise<void> {
+async function endCancelled(context: Context, perform: Perform): Promise<void> {
   for (const id of await listCancelled(context.platform)) await perform(id);
 }
 
@@ -128,11 +148,11 @@ async function onServerOf(
   context: Context,
   connection: Platform,
   operation: OperationRow,
-  work: (place: RunPlace) => Promise<void>,
-): Promise<void> {
+  work: (place: RunPlace) => Promise<EndedOperation['state']>,
+): Promise<EndedOperation['state']> {
   const server = await context.clusters.of((await findServerOf(connection, operation)) ?? HOME_SERVER);
   if (server.id === HOME_SERVER) return work({ ...atHome(connection), server });
-  await onClusterSession(server, (cluster) =>
+  return onClusterSession(server, (cluster) =>
     withOperationLock(cluster, operation.id, () => work({ connection, cluster, server })),
   );
 }
@@ -144,14 +164,14 @@ interface Surroundings {
   onError: (error: unknown) => void;
 }
 
-/** @throws what interrupted the run before the operation ended */
+/** @returns how the operation ended @throws what interrupted the run before that */
 async function runOperation(
   context: Context,
   place: RunPlace,
   operation: OperationRow,
   kind: OperationKind,
   { stopping, undone, onError }: Surroundings,
-): Promise<void> {
+): Promise<EndedOperation['state']> {
   const before = { ...operation, attempts: operation.attempts - 1 };
   const input = kind.input.parse(operation.input);
   const run = beginRun(context, place, operation, kind, stopping);
@@ -161,19 +181,28 @@ async function runOperation(
     const reason = undone.get(operation.id) ?? findReasonToGiveUp(kind, before);
     if (reason) throw reason;
     await kind.run(run, input);
+    return 'succeeded';
   } catch (error) {
     // PostgreSQL is away, so nothing can be noted or undone, or this server stops: the operation runs again later.
     if (isDatabaseAway(error) || stopping.aborted) throw error;
     if (kind.complete && isOutcomeUnknown(before)) return await giveUp(broken, unknown(), onError);
-    if (await hasSucceeded(broken)) return;
+    if (await hasSucceeded(broken)) return 'succeeded';
     if (!(error instanceof AppError) || error.code === 'internal') onError(error);
     undone.set(operation.id, error);
-    await giveUp(broken, error, onError);
+    const state = await giveUp(broken, error, onError);
     undone.delete(operation.id);
+    return state;
   } finally {
     run.stop();
   }
 }
+
+/** What the trace of a run says of its operation: no name of a database or person. */
+const attributesOf = ({ id, kind, attempts }: OperationRow) => ({
+  'apotheca.operation.id': id,
+  'apotheca.operation.kind': kind,
+  'apotheca.operation.attempt': attempts,
+});
 
 const unknown = (): AppError =>
   new AppError('interrupted', {

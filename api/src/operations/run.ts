@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { currentSpan, inSpan } from '../tracing/tracing.ts';
 import type { OperationKind, Run } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
 import { markSucceeded, updateProgress } from './runs.repository.ts';
@@ -63,6 +64,7 @@ export function beginRun(
       if (stopping.aborted) abort('interrupted');
       cancelling.signal.throwIfAborted();
       const wasCancellable = isCancellable();
+      currentSpan()?.addEvent(kind.steps[index]?.name ?? '');
       if (!progress.goTo(index)) return;
       // An earlier run may have committed something that this one cannot take back.
       const cancellable = isCancellable() && (attempts === 1 || operation.cancellable);
@@ -127,7 +129,8 @@ function startHeartbeat(beat: () => Promise<void>): () => void {
     await beat().catch(() => {});
     isBeating = false;
   };
-  const timer = setInterval(beatOnce, HEARTBEAT);
+  // Its statements, one a second, are no part of the run's trace.
+  const timer = inSpan(undefined, () => setInterval(beatOnce, HEARTBEAT));
   return () => clearInterval(timer);
 }
 

@@ -1,3 +1,4 @@
+import type { OperationKindName } from '@apotheca/contract/operations';
 import { sql } from 'kysely';
 import { QUEUE } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
@@ -33,4 +34,23 @@ export async function listCancelled(platform: Platform): Promise<string[]> {
     .orderBy('createdAt')
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** How many operations of a kind have not ended, and for how many seconds the oldest of them waits, 0 where none does. */
+export interface UnfinishedOperations {
+  kind: OperationKindName;
+  queued: number;
+  running: number;
+  oldestOfPeople: number;
+  oldestOfServer: number;
+}
+
+export async function countUnfinished(platform: Platform, now: Date): Promise<UnfinishedOperations[]> {
+  const age = sql`greatest(0, extract(epoch from ${now} - created_at))`;
+  const { rows } = await sql<UnfinishedOperations>`
+    select kind, count(*) filter (where state = 'queued')::int as queued, count(*) filter (where state = 'running')::int as running,
+      coalesce(max(${age}) filter (where state = 'queued' and actor_id is not null), 0)::float8 as "oldestOfPeople",
+      coalesce(max(${age}) filter (where state = 'queued' and actor_id is null), 0)::float8 as "oldestOfServer"
+    from operations where state in ('queued', 'running') group by kind`.execute(platform);
+  return rows;
 }

@@ -5,6 +5,7 @@ import { BASE_PATHS } from '@apotheca/contract/route';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { isTracing } from '../tracing/tracing.ts';
 import { replyNoRoute } from './error-reply.ts';
 
 const CONSOLE = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
@@ -27,6 +28,7 @@ export async function registerConsole(
     ...(publicFaq && { publicFaqs: true }),
     ...(oidcProviders.length > 0 && { signInProviders: oidcProviders.map(({ id, name }) => ({ id, name })) }),
     ...(onlyLocalAccount !== undefined && { passwordsAreOff: true }),
+    ...(isTracing() && { traces: true }),
   });
   app.get('/config.json', async (_request, reply) => reply.header('cache-control', 'no-cache').send(config()));
   const isBuilt = existsSync(CONSOLE);

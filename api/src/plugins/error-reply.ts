@@ -5,6 +5,7 @@ import { isDiskFull } from '../db/embedded/disk-room.ts';
 import { FULL_DISK, refusalOf } from '../db/errors/postgres-refusals.ts';
 import { AppError, type ErrorDetails } from '../errors.ts';
 import { keysOfErrors, keysOfMessage } from './message-keys.ts';
+import { REQUEST_ID } from './request-log.ts';
 
 /** Fastify's own refusals, by their code. */
 const FASTIFY_ERRORS: Record<string, ErrorCode> = {
@@ -32,10 +33,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Writes the reply to a failed request, and logs what operators must know. Every error reply comes from here (DECISIONS §3). */
 export function replyError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error);
-  const { id: requestId } = request;
-  if (known.code === 'internal') request.log.error({ err: error, requestId }, 'request failed');
+  if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
   const circumstance = CIRCUMSTANCES[known.code];
-  if (circumstance) request.log.warn({ err: known.cause ?? error, requestId }, circumstance);
+  if (circumstance) request.log.warn({ err: known.cause ?? error }, circumstance);
   sendError(reply, known, request);
 }
 
@@ -49,7 +49,9 @@ export const errorHandler =
     const known = toAppError(error);
     const isFull = known.code === 'database-away' && clusterDir !== undefined && (await isDiskFull(clusterDir));
     replyError(
-      isFull ? new AppError(known.code, { message: FULL_DISK.postgres }, { cause: known.cause }) : error,
+      isFull
+        ? new AppError(known.code, { ...known.details, message: FULL_DISK.postgres }, { cause: known.cause })
+        : error,
       request,
       reply,
     );
@@ -96,5 +98,7 @@ function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest
     reply.removeHeader(name);
     reply.raw.removeHeader(name);
   }
+  // What the router refuses has passed no hook.
+  reply.header(REQUEST_ID, request.id);
   reply.code(status).header('cache-control', 'no-store').type('application/json; charset=utf-8').send(body);
 }

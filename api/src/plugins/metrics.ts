@@ -11,16 +11,16 @@ export type Figures = () => Promise<{ text: Buffer; type: string }>;
 /**
  * Measures the requests of a server: their duration by class of status, and the number and total duration for each route. A
  * histogram for every method, route and status would be half a megabyte.
- * @param addFigures adds what features count
+ * @param measure adds what other rooms count
  * @returns these figures and those of the process, in Prometheus' text format
  */
 export function measureRequests(
   app: FastifyInstance,
   lists: ListCache,
-  addFigures: (registry: Registry) => void = () => {},
+  measure: (registry: Registry) => void,
 ): Figures {
   const registry = new Registry();
-  addFigures(registry);
+  measure(registry);
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -28,6 +28,8 @@ export function measureRequests(
     labelNames: ['status'],
     registers: [registry],
   });
+  // From the start on: the first failure is an increase only where there was a 0 before.
+  for (const status of ['2xx', '3xx', '4xx', '5xx']) duration.zero({ status });
   const ofRoute = new Histogram({
     name: 'http_route_duration_seconds',
     help: 'Duration of HTTP requests in seconds, by route',

@@ -4,15 +4,15 @@ import { type SanitizingThread, startThread } from './sanitizing-thread.ts';
 const THREADS = 2;
 /** How long sanitizing one text may take, in milliseconds. */
 const TIME_LIMIT = 5_000;
-/** How long a thread may be idle before it ends, in milliseconds: longer than people pause between two texts. */
-const IDLE_LIMIT = 600_000;
+/** How long a thread may be idle before it ends, in milliseconds. */
+const IDLE_LIMIT = 120_000;
 
 const turn = pLimit(THREADS);
 const idle: { thread: SanitizingThread; end: NodeJS.Timeout }[] = [];
 
 /**
  * Sanitizes rich text (DECISIONS §11). jsdom takes memory and time, and hostile text more of both, so it runs in threads that can
- * be ended at any time. A thread takes half a second to start and 70 MB: it starts with the first text and ends after ten minutes
+ * be ended at any time. A thread takes half a second to start and 70 MB: it starts with the first text and ends after two minutes
  * without work.
  * @param timeLimit in milliseconds
  * @returns undefined if the text is too complex: it takes too long or too much memory, is nested too deeply, or the sanitizer fails
@@ -26,6 +26,11 @@ export async function sanitizeRichText(html: string, timeLimit = TIME_LIMIT): Pr
     keepIdle(thread);
     return clean;
   });
+}
+
+/** Gets a thread ready, so that whoever had a text open while the server was restarted does not wait when saving it. */
+export async function warmUp(): Promise<void> {
+  await sanitizeRichText('<p>Ready</p>');
 }
 
 /** The idle thread that worked last, so that the others stay idle and end. */

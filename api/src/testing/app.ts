@@ -107,7 +107,7 @@ async function startTestApp(settings: TestSettings) {
   const database = await createPlatformDatabase();
   const { pool, platform } = openPlatform({ url: database.url, maxConnections: TEST_CONNECTIONS });
   const limits = { pulse: new Pulse(), watch: makeWatch(pool) };
-  const { platform: utility } = openPlatform({
+  const { platform: utility, pool: utilityPool } = openPlatform({
     url: database.url,
     maxConnections: TEST_CONNECTIONS,
     kind: 'operation',
@@ -135,6 +135,7 @@ async function startTestApp(settings: TestSettings) {
     pool,
     platform,
     utility,
+    utilityPool,
     clusters,
     tenants: connectTenants(clusters),
     tenantConnections: 20,

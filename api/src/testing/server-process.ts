@@ -14,7 +14,7 @@ import { finishedAnswer } from './finished-answer.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** The flags of `npm start`. */
-const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=60'];
+export const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=60'];
 /** Where Node keeps what it has compiled: each process starts in half the time. */
 export const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 
@@ -43,9 +43,15 @@ export async function runServer(environment: Record<string, string>): Promise<Fi
   return { code, output: output() };
 }
 
-/** Starts the server on a free port and waits until it says that it is ready. */
-export async function startServer(environment: Record<string, string>): Promise<ServerProcess> {
-  const { child, output } = launch({ PORT: '0', ...environment });
+/**
+ * Starts the server on a free port and waits until it says that it is ready.
+ * @param command program and arguments; absent: the server of these sources
+ */
+export async function startServer(
+  environment: Record<string, string>,
+  command?: [string, ...string[]],
+): Promise<ServerProcess> {
+  const { child, output } = launch({ PORT: '0', ...environment }, command);
   const exited = once(child, 'exit');
   const url = await new Promise<string>((fulfil, reject) => {
     child.stdout?.on('data', () => {
@@ -71,8 +77,11 @@ export async function startServer(environment: Record<string, string>): Promise<
   };
 }
 
-function launch(environment: Record<string, string>): { child: ChildProcess; output(): string } {
-  const child = spawn(process.execPath, [...FLAGS, MAIN], {
+function launch(
+  environment: Record<string, string>,
+  [program, ...args]: [string, ...string[]] = [process.execPath, ...FLAGS, MAIN],
+): { child: ChildProcess; output(): string } {
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

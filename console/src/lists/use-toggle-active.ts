@@ -2,6 +2,7 @@ import { useCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import { showError } from '../api/http/answer-errors.ts';
+import type { ToastAction } from '../components/toast/message.ts';
 import { notify } from '../components/toast/toast.tsx';
 import { selectSession } from '../session/session-slice.ts';
 
@@ -14,39 +15,40 @@ interface Toggled {
   isActive: boolean;
 }
 
-interface ToggleActive {
+interface ToggleActive<Row extends Toggled> {
   activate: Send;
   deactivate: Send;
   activatedText: string;
   deactivatedText: string;
+  /** What the toast leads to, beside Undo; absent: nowhere, as the record is in sight. */
+  openAction?: ((row: Row) => ToastAction) | undefined;
 }
 
 /**
  * Activates an inactive record or deactivates an active one (SPEC §4), and offers to undo that; one record is changed
  * once at a time.
  */
-export function useToggleActive({ activate, deactivate, activatedText, deactivatedText }: ToggleActive) {
+export function useToggleActive<Row extends Toggled>(options: ToggleActive<Row>) {
+  const { activate, deactivate, activatedText, deactivatedText, openAction } = options;
   const { id: updatedBy } = useSelector(selectSession);
   const { t } = useTranslation();
   const runningIds = useRef(new Set<string>());
   const send = useCallback(
-    async ({ id, isActive }: Toggled, onUndo?: () => void): Promise<void> => {
+    async (row: Row, isActive: boolean, onUndo?: () => void): Promise<void> => {
+      const { id } = row;
       if (runningIds.current.has(id)) return;
       runningIds.current.add(id);
       try {
         await (isActive ? deactivate : activate)({ id, updatedBy }).unwrap();
         const undo = onUndo && { label: t('components.toast.undo'), onSelect: onUndo };
-        notify.success(isActive ? deactivatedText : activatedText, undo);
+        notify.success(isActive ? deactivatedText : activatedText, undo, openAction?.(row));
       } catch (error) {
         showError(error);
       } finally {
         runningIds.current.delete(id);
       }
     },
-    [t, updatedBy, activate, deactivate, activatedText, deactivatedText],
+    [t, updatedBy, activate, deactivate, activatedText, deactivatedText, openAction],
   );
-  return useCallback(
-    ({ id, isActive }: Toggled) => send({ id, isActive }, () => void send({ id, isActive: !isActive })),
-    [send],
-  );
+  return useCallback((row: Row) => send(row, row.isActive, () => void send(row, !row.isActive)), [send]);
 }

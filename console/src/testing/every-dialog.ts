@@ -268,8 +268,8 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Delete Menu', at: '/menus', by: ['More actions for Stock', 'Delete Stock'] },
   { title: 'Create FAQ', at: '/faqs', by: ['Create FAQ'], types: { label: 'FAQ Name', text: 'Fridges' } },
   { title: 'Edit FAQ', at: '/faqs', by: ['Edit FAQ: Stocks'], types: { label: 'FAQ Name', text: 'Fridges' } },
-  { title: 'Delete FAQ', at: '/faqs', by: ['Delete FAQ: Stocks'] },
-  { title: 'History', at: '/faqs', by: ['History of Stocks'] },
+  { title: 'Delete FAQ', at: '/faqs', by: ['More actions for Stocks', 'Delete FAQ: Stocks'] },
+  { title: 'History', at: '/faqs', by: ['More actions for Stocks', 'History of Stocks'] },
   { title: 'Entry 7', at: '/audit', by: ['View entry 7'] },
   {
     title: 'Create Database Server',
@@ -297,8 +297,8 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Preview', at: '/faqs', by: ['Preview'] },
   { title: 'Create Section', at: SECTIONS, by: ['Create Section'], types: { label: 'Section Name', text: 'Fridges' } },
   { title: 'Edit Section', at: SECTIONS, by: ['Edit: Shelves'], types: { label: 'Section Name', text: 'Fridges' } },
-  { title: 'Delete FAQ Section', at: SECTIONS, by: ['Delete: Shelves'] },
-  { title: 'History', at: SECTIONS, by: ['History of Shelves'] },
+  { title: 'Delete FAQ Section', at: SECTIONS, by: ['More actions for Shelves', 'Delete: Shelves'] },
+  { title: 'History', at: SECTIONS, by: ['More actions for Shelves', 'History of Shelves'] },
   {
     title: 'Create Question & Answer',
     at: QUESTIONS,
@@ -306,8 +306,8 @@ export const DIALOGS: readonly DialogOfPage[] = [
     types: { label: 'Question', text: 'How?' },
   },
   { title: 'Edit Question & Answer', at: QUESTIONS, by: ['Edit: Why?'], types: { label: 'Question', text: 'How?' } },
-  { title: 'Delete Q&A', at: QUESTIONS, by: ['Delete: Why?'] },
-  { title: 'History', at: QUESTIONS, by: ['History of Why?'] },
+  { title: 'Delete Q&A', at: QUESTIONS, by: ['More actions for Why?', 'Delete: Why?'] },
+  { title: 'History', at: QUESTIONS, by: ['More actions for Why?', 'History of Why?'] },
   { title: 'Open sessions', at: '/', by: OWN_SESSIONS },
   // Above another dialog.
   {
@@ -327,7 +327,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
     by: ['More actions for STAGING', 'Refresh STAGING', 'Refresh now'],
   },
   { title: 'Prove Restore', at: '/database', by: ['Backups', /^Prove the restore of the backup of TRAINING/] },
-  { title: 'Restore Revision', at: '/faqs', by: ['History of Stocks', 'Restore'] },
+  { title: 'Restore Revision', at: '/faqs', by: ['More actions for Stocks', 'History of Stocks', 'Restore'] },
   { title: 'Delete Backup', at: '/database', by: ['Backups', /^Delete the backup of TRAINING/] },
   {
     title: 'Drop role: tenant_0007',

@@ -38,8 +38,9 @@ export const quietServer = [
 
 /** Opens the Manage Tenant modal. */
 export function renderManage() {
-  const onClose = vi.fn();
-  return { ...renderWithStore(<ManageTenantModal show tenant={cedar} onClose={onClose} />), onClose };
+  const [onClose, onOpenPermissions] = [vi.fn(), vi.fn()];
+  const modal = <ManageTenantModal show tenant={cedar} onOpenPermissions={onOpenPermissions} onClose={onClose} />;
+  return { ...renderWithStore(modal), onClose, onOpenPermissions };
 }
 
 /** The modal itself, not a dialog above it. */

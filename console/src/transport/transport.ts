@@ -5,7 +5,7 @@ import { toQueryString } from '../lib/query-string.ts';
 import { messageText } from '../locales/messages.ts';
 import { type ApiError, clientError, toApiError } from './api-error.ts';
 import { fetchReply } from './fetch-reply.ts';
-import { addressOf } from './runtime-config.ts';
+import { addressOf, getRuntimeConfig } from './runtime-config.ts';
 import { fitsShape } from './shape.ts';
 
 /** Timeout of a call, in milliseconds. */
@@ -64,6 +64,15 @@ export function urlOf({ route, query = {} }: Pick<Call, 'route' | 'query'>): str
   return addressOf(route.base, route.path) + (search && `?${search}`);
 }
 
+/** W3C's header `traceparent`, by which a trace begins with a call here; none unless the server traces calls. */
+export const traceHeader = (): { traceparent?: string } => {
+  if (!getRuntimeConfig().traces) return {};
+  const hex = [...crypto.getRandomValues(new Uint8Array(24))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  return { traceparent: `00-${hex.slice(16)}-${hex.slice(0, 16)}-01` };
+};
+
 /**
  * Makes one call, without retrying.
  * @param token bearer token; empty for none
@@ -75,6 +84,7 @@ export async function send(call: Call, token: string, context: BaseQueryApi): Pr
     ...(token && { authorization: `Bearer ${token}` }),
     ...(known && { 'if-none-match': known.etag }),
     ...(call.respondAsync && { prefer: 'respond-async' }),
+    ...traceHeader(),
   };
   const timeout = call.respondAsync || COUNTING.includes(route.path) ? COUNTING_TIMEOUT_MS : TIMEOUT_MS;
   const { data, etag, isUnchanged, error } = await fetchReply(

@@ -30,21 +30,23 @@ export interface LoginRole extends LoginLimits {
   canLogin: boolean;
 }
 
-/** Makes a login, or sets an existing one right. */
-export async function makeLoginRole(connection: ClusterSession, login: LoginRole): Promise<void> {
+/** Makes a login, or sets an existing one right. @returns by what PostgreSQL verifies its password */
+export async function makeLoginRole(connection: ClusterSession, login: LoginRole): Promise<string> {
   const role = identifier(login.roleName);
   const { rows } = await sql`select from pg_roles where rolname = ${login.roleName}`.execute(connection);
   const making = sql.raw(rows.length > 0 ? 'alter role' : 'create role');
   const mark = literal(await ownershipMark(connection));
   const timeout = login.statementTimeoutSeconds === null ? 'default' : `'${login.statementTimeoutSeconds}s'`;
+  const verifier = scramVerifier(login.password);
   // What a session makes belongs to the role that stays (SET role), so that the login can be dropped. One query is one transaction.
   await sql`
-    ${making} ${role} ${sql.raw(login.canLogin ? 'login' : 'nologin')} inherit password ${literal(scramVerifier(login.password))}
+    ${making} ${role} ${sql.raw(login.canLogin ? 'login' : 'nologin')} inherit password ${literal(verifier)}
       valid until ${literal(login.validUntil?.toISOString() ?? 'infinity')} connection limit ${sql.raw(String(login.connectionLimit))};
     grant ${identifier(login.memberOf)} to ${role};
     alter role ${role} set role = ${literal(login.memberOf)};
     alter role ${role} set statement_timeout to ${sql.raw(timeout)};
     comment on role ${role} is ${mark}`.execute(connection);
+  return verifier;
 }
 
 /** Ends the sessions of a login, waiting up to 5 seconds for each, and drops it, if it exists. */

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { operationOf, withoutValues } from '../../tracing/sql-text.ts';
+import { tracedWithin } from '../../tracing/tracing.ts';
 import { DatabaseTimeout, isConnectTimeout } from '../errors/postgres-errors.ts';
 import { type Budget, currentBudget } from './time-budget.ts';
 import { type Pulse, processIdOf, type Watch } from './watch.ts';
@@ -139,17 +141,37 @@ export function limitStatements(client: pg.Client, { pulse, limit, watch }: Stat
   };
   const query = async (text: string | pg.QueryConfig, values?: unknown[]) => {
     if (givenUp) throw givenUp;
-    const answer = send(text, values);
-    const watched = watch ? watching(client, watch, answer) : answer;
-    return waitFor(watched, { pulse, limit, onGivenUp }).catch((error: unknown) => {
-      if (error instanceof DatabaseTimeout && !givenUp) onGivenUp(error);
-      throw error;
+    return tracedStatement(client, text, () => {
+      const answer = send(text, values);
+      const watched = watch ? watching(client, watch, answer) : answer;
+      return waitFor(watched, { pulse, limit, onGivenUp }).catch((error: unknown) => {
+        if (error instanceof DatabaseTimeout && !givenUp) onGivenUp(error);
+        throw error;
+      });
     });
   };
   // All data is a sign of life, even a part of a long answer.
   client.connection.stream.on('data', () => pulse.beat());
   // The other signatures, for callbacks and cursors, are not used here.
   client.query = query as typeof client.query;
+}
+
+/** A statement as a part of the present span, with its text but without any value. */
+function tracedStatement<T>(client: pg.Client, query: string | pg.QueryConfig, send: () => Promise<T>): Promise<T> {
+  const text = typeof query === 'string' ? query : query.text;
+  return tracedWithin(
+    () => operationOf(text),
+    () => ({
+      kind: 'client',
+      attributes: {
+        'db.system.name': 'postgresql',
+        'db.namespace': client.database,
+        'db.operation.name': operationOf(text),
+        'db.query.text': withoutValues(text),
+      },
+    }),
+    send,
+  );
 }
 
 /**

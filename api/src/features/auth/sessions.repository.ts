@@ -32,6 +32,19 @@ export function listOpenSessions(platform: Platform, userId: string | undefined,
     .execute();
 }
 
+/** How many sessions are open, by kind. */
+export async function countOpenSessions(
+  platform: Platform,
+  openAt: OpenAt,
+): Promise<{ kind: string; count: number }[]> {
+  const { rows } = await sql<{ kind: string; count: number }>`
+    select k.kind, count(s.id)::int as count
+    from unnest(array['console', 'api']) as k (kind)
+    left join sessions s on s.kind = k.kind and ${isOpen(openAt)}
+    group by k.kind`.execute(platform);
+  return rows;
+}
+
 /**
  * Ends an open session; of two calls at once, one does.
  * @param ownerId absent: anybody's

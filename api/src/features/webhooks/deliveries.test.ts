@@ -328,10 +328,11 @@ describe('a test', () => {
 });
 
 it('the figures say how many events wait, for how long, and how many were given up [DECISIONS §13]', async () => {
-  const registry = new Registry();
-  measureDeliveries(test.context, registry);
-  const figures = async () =>
-    (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const figures = async () => {
+    const registry = new Registry();
+    measureDeliveries(test.context, registry);
+    return (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  };
   const { id } = await create(receiver.url, ['tenants.created']);
   receiver.answer = () => 500;
   await created('acme');

@@ -1,7 +1,7 @@
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { saveFile } from '../../lib/save-file.ts';
 import { type ApiError, clientError, toApiError } from '../../transport/api-error.ts';
-import { type Call, urlOf } from '../../transport/transport.ts';
+import { type Call, traceHeader, urlOf } from '../../transport/transport.ts';
 import { getToken } from './base-query.ts';
 import { withProof } from './proof.ts';
 
@@ -18,7 +18,7 @@ async function fetchFile(call: Call, name: string, context: BaseQueryApi): Promi
   const allowed = await getToken(context.dispatch);
   if ('error' in allowed) return allowed;
   try {
-    const headers = { authorization: `Bearer ${allowed.token}` };
+    const headers = { authorization: `Bearer ${allowed.token}`, ...traceHeader() };
     const response = await fetch(urlOf(call), { headers, cache: 'no-store', signal: context.signal });
     if (!response.ok) return { error: await errorOf(response) };
     saveFile(name, await response.blob());

@@ -1,6 +1,6 @@
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { type ApiError, clientError, toApiError } from '../../transport/api-error.ts';
-import { type Call, type Outcome, toReply, urlOf } from '../../transport/transport.ts';
+import { type Call, type Outcome, toReply, traceHeader, urlOf } from '../../transport/transport.ts';
 import { getToken } from './base-query.ts';
 import { withProof } from './proof.ts';
 
@@ -24,6 +24,7 @@ async function transfer(call: Call, { file, onProgress }: Upload, context: BaseQ
   request.open(call.route.method, urlOf(call));
   request.setRequestHeader('authorization', `Bearer ${allowed.token}`);
   request.setRequestHeader('content-type', 'application/octet-stream');
+  for (const [name, value] of Object.entries(traceHeader())) request.setRequestHeader(name, value);
   request.upload.onprogress = ({ loaded }) => onProgress(loaded);
   request.onload = () => resolve(outcomeOf(request, call.needs));
   request.onerror = () => resolve({ error: clientError('FETCH_ERROR') });

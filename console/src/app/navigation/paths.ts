@@ -57,8 +57,11 @@ const DOTS: Readonly<Record<string, string>> = { '.': '\u2024', '..': '\u2025' }
 
 const segment = (name: string): string => encodeURIComponent(DOTS[name] ?? name);
 
-/** The page of a tenant. */
-export const tenantPath = (code: string): string => `${PATHS.tenants}/${segment(code)}`;
+/** The page of a tenant. @param view one of its views; absent: its summary */
+export function tenantPath(code: string, view?: 'database' | 'backups' | 'permissions' | 'people' | 'history'): string {
+  const page = `${PATHS.tenants}/${segment(code)}`;
+  return view ? `${page}?${VIEW.param}=${view}` : page;
+}
 
 /** A tenant's code as React Router reads it from the address: it takes a literal %2F for a slash. */
 export const codeInAddress = (code: string): string => (DOTS[code] ?? code).replaceAll('%2F', '/');

@@ -7,11 +7,12 @@ import { notify } from '../../components/toast/toast.tsx';
 import { addDays } from '../../lib/expiry.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { useTopBarRequest } from '../navigation/top-bar.ts';
 import { DashboardPage } from './dashboard-page.tsx';
 
 /** A day in UTC, as the server counts them. */
 const inDays = (days: number) => addDays(new Date().toISOString().slice(0, 10), days);
-const record = (name: string, fields: { tenantCode?: null } = {}) => ({
+const record = (name: string, fields: { id?: string; tenantCode?: null } = {}) => ({
   id: name,
   name,
   tenantCode: name,
@@ -86,7 +87,16 @@ describe('what needs attention', () => {
           { kind: 'disk-full', count: 1, snoozed: 0, first: [record('Disk of the backups', { tenantCode: null })] },
           NO_BACKUP,
           { kind: 'expired', count: 1, snoozed: 2, first: [ended] },
-          { kind: 'blocked-sign-in', count: 1, snoozed: 0, first: [record('jane', { tenantCode: null })] },
+          {
+            kind: 'blocked-sign-in',
+            count: 3,
+            snoozed: 0,
+            first: [
+              record('jane', { id: 'account:17', tenantCode: null }),
+              record('nobody', { id: 'name:nobody', tenantCode: null }),
+              record('10.0.0.7', { id: 'link-use address:10.0.0.7', tenantCode: null }),
+            ],
+          },
           { kind: 'no-owner', count: 1, snoozed: 0, first: [record('SPARE', { tenantCode: null })] },
         ]),
       ),
@@ -97,7 +107,7 @@ describe('what needs attention', () => {
       '1 disk is nearly full',
       '7 databases have no backup',
       '1 subscription has expired',
-      '1 sign-in is blocked after wrong attempts',
+      '3 sign-ins are blocked after wrong attempts',
       '1 database belongs to no tenant',
       'Tenants',
       'Users',
@@ -108,16 +118,60 @@ describe('what needs attention', () => {
       group(name)
         .queryAllByRole('link')
         .map((link) => link.getAttribute('href'));
-    expect(links('1 disk is nearly full')).toEqual([]);
+    expect(links('1 disk is nearly full')).toEqual(['/database']);
     expect(links('7 databases have no backup')).toEqual(['/database?finding=no-backup', '/tenants/ALDER']);
     expect(group('7 databases have no backup').getByText('and 6 more')).toBeDefined();
     expect(group('1 subscription has expired').getByText('ended 8 days ago')).toBeDefined();
     expect(group('1 subscription has expired').getByText('2 snoozed')).toBeDefined();
     expect(links('1 subscription has expired')).toEqual(['/tenants?finding=expired', '/tenants/NORTH']);
-    expect(links('1 sign-in is blocked after wrong attempts')).toEqual(['/users?q=jane']);
+    expect(links('3 sign-ins are blocked after wrong attempts')).toEqual([
+      '/users?q=jane',
+      '/audit?text=nobody',
+      '/audit?address=10.0.0.7',
+    ]);
     expect(links('1 database belongs to no tenant')).toEqual(['/database?finding=no-owner', '/database?q=SPARE']);
     // What is only to be known does not count.
-    expect(screen.getByText('10')).toBeDefined();
+    expect(screen.getByText('12')).toBeDefined();
+  });
+
+  it('leads to the view, the list or the panel that mends it [§2.5]', async () => {
+    server.use(
+      onRoute(findingRoutes.list, () =>
+        ok([
+          { kind: 'archive-broken', count: 1, snoozed: 0, first: [record('WAL archive', { tenantCode: null })] },
+          { kind: 'copy-failed', count: 1, snoozed: 0, first: [record('ALDER')] },
+          { kind: 'old-schema', count: 1, snoozed: 0, first: [record('BIRCH')] },
+          {
+            kind: 'failed-operation',
+            count: 2,
+            snoozed: 0,
+            first: [record('CEDAR'), record('NEW', { tenantCode: null })],
+          },
+          { kind: 'running-operation', count: 1, snoozed: 0, first: [record('ELM')] },
+        ]),
+      ),
+    );
+    const opened: string[] = [];
+    function Panel() {
+      useTopBarRequest('activity', () => opened.push('activity'));
+      return null;
+    }
+    const { user } = renderWithStore(
+      <>
+        <DashboardPage />
+        <Panel />
+      </>,
+    );
+    const way = (name: string) => screen.getByText(name).closest('li')?.querySelector('a')?.getAttribute('href');
+    await screen.findByText('ALDER');
+    expect(['WAL archive', 'ALDER', 'BIRCH', 'CEDAR'].map(way)).toEqual([
+      undefined,
+      '/tenants/ALDER?view=backups',
+      '/database?q=BIRCH',
+      '/tenants/CEDAR',
+    ]);
+    for (const name of ['NEW', 'ELM']) await user.click(screen.getByRole('button', { name }));
+    expect(opened).toEqual(['activity', 'activity']);
   });
 
   it('is shown whole on the spot where no list has it [§2.5]', async () => {

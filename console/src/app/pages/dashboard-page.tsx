@@ -2,6 +2,7 @@ import { FINDING_KINDS, type Finding, type FindingKind, type FindingSubject } fr
 import type { Hint } from '@apotheca/contract/hints';
 import { useTranslation } from 'react-i18next';
 import { CountBoxes } from '../../features/dashboard/count-boxes.tsx';
+import type { FindingWay } from '../../features/dashboard/finding-row.tsx';
 import { FindingsCard } from '../../features/dashboard/findings-card.tsx';
 import { GrowthCard } from '../../features/dashboard/growth-card.tsx';
 import { HintCard, type HintWay } from '../../features/dashboard/hint-card.tsx';
@@ -13,6 +14,7 @@ import { useGuide } from '../guide/guide-provider.tsx';
 import type { TaskName } from '../guide/tasks.ts';
 import { stateWith } from '../navigation/opened-dialog.ts';
 import { PATHS, tenantPath, WEBHOOKS_PATH } from '../navigation/paths.ts';
+import { openInTopBar } from '../navigation/top-bar.ts';
 import { PageHeader } from './page-header.tsx';
 import './dashboard-page.scss';
 
@@ -27,15 +29,49 @@ function recordsPath(kind: FindingKind): string | undefined {
   return list && `${list}?${FINDING_PARAM}=${kind}`;
 }
 
-/** Where something can be done about a record: on the page of its tenant, or in its list. */
-function recordPath(kind: FindingKind, { name, tenantCode }: Finding['first'][number]): string | undefined {
-  if (tenantCode !== null) return tenantPath(tenantCode);
-  const { subject } = FINDING_KINDS[kind];
-  const find = new URLSearchParams({ q: name });
-  if (subject === 'databases' || subject === 'operations') return `${PATHS.databases}?${find}`;
-  if (subject === 'sign-ins') return `${PATHS.users}?${find}`;
-  if (subject === 'databaseservers') return PATHS.databaseServers;
-  return subject === 'webhooks' ? WEBHOOKS_PATH : undefined;
+const openActivity = () => void openInTopBar('activity');
+
+/** Where something can be done about a record: on the page of its tenant, in its list, or among all operations. */
+function wayToRecord(kind: FindingKind, record: Finding['first'][number]): FindingWay | undefined {
+  const { id, name, tenantCode } = record;
+  const inDatabases = `${PATHS.databases}?${new URLSearchParams({ q: name })}`;
+  switch (kind) {
+    // Backups and parked databases can be deleted there.
+    case 'disk-full':
+      return PATHS.databases;
+    // What failed is mended in the settings of the server.
+    case 'archive-broken':
+      return undefined;
+    // What runs can be cancelled there.
+    case 'running-operation':
+      return openActivity;
+    // Its database may never have come to be.
+    case 'failed-operation':
+      return tenantCode === null ? openActivity : tenantPath(tenantCode);
+    case 'inactive-webhook':
+      return WEBHOOKS_PATH;
+    case 'server-away':
+      return PATHS.databaseServers;
+    case 'blocked-sign-in':
+      return signInPath(id, name);
+    case 'copy-failed':
+      return tenantCode === null ? inDatabases : tenantPath(tenantCode, 'backups');
+    // The list has the upgrade.
+    case 'old-schema':
+      return inDatabases;
+    default:
+      return tenantCode === null ? inDatabases : tenantPath(tenantCode);
+  }
+}
+
+/**
+ * A user whose sign-in is blocked; where nobody has that name, or an address is blocked, what the trail tells of the attempts.
+ * @param subject whose attempts are counted, with what they were: "account:ID", "name:LOGIN", "link-use address:ADDRESS"
+ */
+function signInPath(subject: string, name: string): string {
+  const [, whose] = /^(?:[\w-]+ )?(\w+):/.exec(subject) ?? [];
+  if (whose === 'account' || whose === 'factor') return `${PATHS.users}?${new URLSearchParams({ q: name })}`;
+  return `${PATHS.audit}?${new URLSearchParams(whose === 'address' ? { address: name } : { text: name })}`;
 }
 
 /** Where each hint is followed: in a dialog of its screen, or on the screen. */
@@ -64,7 +100,7 @@ export function DashboardPage() {
       <PageHeader title={t('dashboard.title')} />
       <CountBoxes links={{ users: PATHS.users, tenants: PATHS.tenants, databases: PATHS.databases }} />
       <HintCard ways={HINT_WAYS} onHelp={(hint) => show({ task: HINT_TASKS[hint] })} />
-      <FindingsCard links={{ record: recordPath, records: recordsPath }} />
+      <FindingsCard links={{ record: wayToRecord, records: recordsPath }} />
       <GrowthCard />
     </>
   );

@@ -217,7 +217,8 @@ test('a question is deleted after a confirmation [§4]', async () => {
     }),
   );
   await row('Who counts');
-  await user.click(button('Delete: Who counts?'));
+  await user.click(button('More actions for Who counts?'));
+  await user.click(screen.getByRole('menuitem', { name: 'Delete: Who counts?' }));
   const asked = within(await screen.findByRole('dialog', { name: 'Delete Q&A' }));
   asked.getByText('The Q&A “Who counts?” is deleted for good.');
   await user.click(asked.getByRole('button', { name: 'Delete Q&A' }));

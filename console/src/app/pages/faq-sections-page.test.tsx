@@ -59,7 +59,7 @@ function answerMoves(gate: Promise<void> = Promise.resolve()) {
 }
 
 test("lists the sections of the FAQ in the address, under the FAQ's present name [§2.17]", async () => {
-  renderPage();
+  const { user } = renderPage();
   const cells = within(await row('Counting')).getAllByRole('cell');
   expect(cells.slice(0, 4).map(({ textContent }) => textContent)).toEqual(['C0', '0', 'Active', 'Yes']);
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
@@ -77,9 +77,16 @@ test("lists the sections of the FAQ in the address, under the FAQ's present name
   const crumbs = within(screen.getByRole('navigation')).getAllByRole('listitem');
   expect(crumbs.map(({ textContent }) => textContent)).toEqual(['Home', "FAQ's Management", 'Section Management']);
   expect(screen.getByRole('link', { name: "FAQ's Management" }).getAttribute('href')).toBe('/faqs');
-  expect(screen.getByRole('link', { name: 'View Section Q&A: Counting' }).getAttribute('href')).toBe(
-    `/section/Stock%20counts/Counting/${sections[0]?.id}`,
-  );
+  await user.click(button('More actions for Counting'));
+  const items = screen.getAllByRole('menuitem');
+  expect(items.map(({ textContent }) => textContent)).toEqual([
+    'View Section Q&A: Counting',
+    'History of Counting',
+    'Delete: Counting',
+  ]);
+  for (const link of [items[0], screen.getByRole('link', { name: 'Counting' })]) {
+    expect(link?.getAttribute('href')).toBe(`/section/Stock%20counts/Counting/${sections[0]?.id}`);
+  }
 });
 
 test.each([
@@ -275,7 +282,8 @@ test('a section is deleted after a confirmation; a refusal is shown [§4]', asyn
   );
   const { user } = renderPage();
   await row('Counting');
-  await user.click(button('Delete: Counting'));
+  await user.click(button('More actions for Counting'));
+  await user.click(screen.getByRole('menuitem', { name: 'Delete: Counting' }));
   const asked = within(await screen.findByRole('dialog', { name: 'Delete FAQ Section' }));
   await asked.findByText('4 questions go along.');
   server.use(planOf(5));

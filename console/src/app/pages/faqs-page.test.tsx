@@ -72,7 +72,8 @@ test('deleting shows the plan, and sends its digest [§4]', async () => {
   );
   const { user } = renderFaqsPage();
   await findRow('Stock counts');
-  await user.click(button('Delete FAQ: Stock counts'));
+  await user.click(button('More actions for Stock counts'));
+  await user.click(screen.getByRole('menuitem', { name: 'Delete FAQ: Stock counts' }));
   const asked = within(await findDialog('Delete FAQ'));
   asked.getByText('The FAQ “Stock counts” is deleted for good.');
   await asked.findByText('2 sections and 9 questions go along.');
@@ -106,7 +107,8 @@ test('nothing can be deleted until the plan is loaded [§8]', async () => {
   server.use(onRoute(faqRoutes.planDeletion, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderFaqsPage();
   await findRow('Stock counts');
-  await user.click(button('Delete FAQ: Stock counts'));
+  await user.click(button('More actions for Stock counts'));
+  await user.click(screen.getByRole('menuitem', { name: 'Delete FAQ: Stock counts' }));
   const asked = within(await findDialog('Delete FAQ'));
   await asked.findByText('The database cannot be reached.');
   expect(asked.getByRole<HTMLButtonElement>('button', { name: 'Delete FAQ' }).disabled).toBe(true);

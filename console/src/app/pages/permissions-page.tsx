@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { useOpenDialog } from '../../components/form/drafts.ts';
 import { CreatePermissionButton } from '../../features/permissions/create-permission-button.tsx';
 import type { PermissionDialog } from '../../features/permissions/permission-dialog.ts';
@@ -10,7 +10,7 @@ import { CreateRoleButton } from '../../features/roles/create-role-button.tsx';
 import type { RoleDialog } from '../../features/roles/role-dialog.ts';
 import { RoleDialogs } from '../../features/roles/role-dialogs.tsx';
 import { RolesTable } from '../../features/roles/roles-table.tsx';
-import { VIEW } from '../navigation/paths.ts';
+import { tenantPath, VIEW } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 import { PermissionViews } from './permission-views.tsx';
 
@@ -22,6 +22,7 @@ export function PermissionsPage() {
 
 function PermissionsView() {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const [dialog, setDialog] = useOpenDialog<PermissionDialog>({ kind: 'none' });
   const actions = (
     <>
@@ -34,7 +35,11 @@ function PermissionsView() {
       <PageHeader title={t('permissions.title')} actions={actions} />
       <PermissionViews current="permissions" />
       <PermissionsTable onOpen={setDialog} />
-      <PermissionDialogs dialog={dialog} onClose={() => setDialog({ kind: 'none' })} />
+      <PermissionDialogs
+        dialog={dialog}
+        onOpenTenant={(code) => navigate(tenantPath(code, 'permissions'))}
+        onClose={() => setDialog({ kind: 'none' })}
+      />
     </>
   );
 }

@@ -60,8 +60,7 @@ export function TenantViews(props: TenantViewsProps) {
   );
 }
 
-const viewPath = ({ code }: Tenant, view: View): string =>
-  view === 'summary' ? tenantPath(code) : `${tenantPath(code)}?${VIEW.param}=${view}`;
+const viewPath = ({ code }: Tenant, view: View): string => tenantPath(code, view === 'summary' ? undefined : view);
 
 function Shown({ view, ...props }: TenantViewsProps & { view: View }) {
   const { tenant, database } = props;

@@ -128,6 +128,16 @@ test('Undo in the toast undoes a deactivation, by keyboard too, and the focus re
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
 });
 
+test("the toast of a deactivation leads to the tenant's page too [§2.24] [§4]", async () => {
+  const { user, cedar, router } = await renderPage();
+  answer(tenantRoutes.deactivate, 'OK', () => {
+    tenants = [{ ...cedar, isActive: false }];
+  });
+  await choose(user, 'Deactivate');
+  await user.click(await screen.findByRole('button', { name: 'Open' }));
+  expect(router.state.location.pathname).toBe(`/tenants/${cedar.code}`);
+});
+
 test('a row that turns out to be gone leaves the list at an action, with a message [§2.6]', async () => {
   const { user } = await renderPage();
   server.use(

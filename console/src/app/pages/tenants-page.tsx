@@ -1,4 +1,5 @@
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useOpenDialog } from '../../components/form/drafts.ts';
@@ -15,6 +16,7 @@ export function TenantsPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [dialog, setDialog] = useOpenDialog<TenantDialog>({ kind: 'none' });
+  const openPage = useCallback((code: string) => void navigate(tenantPath(code)), [navigate]);
   return (
     <>
       <PageHeader
@@ -26,10 +28,11 @@ export function TenantsPage() {
           </>
         }
       />
-      <TenantsTable tenantLink={tenantPath} onOpen={setDialog} />
+      <TenantsTable tenantLink={tenantPath} onOpenPage={openPage} onOpen={setDialog} />
       <TenantDialogs
         dialog={dialog}
-        onOpenPage={(code) => navigate(tenantPath(code))}
+        onOpenPage={openPage}
+        onOpenPermissions={(code) => navigate(tenantPath(code, 'permissions'))}
         onClose={() => setDialog({ kind: 'none' })}
       />
     </>

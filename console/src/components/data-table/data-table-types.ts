@@ -20,8 +20,8 @@ export interface Column<Row> extends FilterBy<Row> {
   width: number;
   /** The id of the column before it, below which it stands on a second line: both are as wide as the wider one. */
   below?: string;
-  /** Also on a phone, where each row is a card with the pinned column and few others. */
-  onCard?: true;
+  /** Also on a phone, where each row is a card with the pinned column and few others; whole: a date or a state, which is never cut off. */
+  onCard?: true | 'whole';
   align?: 'start' | 'center' | 'end';
   /** The name of its row: stays at the left edge while the others scroll, and is read out as the row's header. */
   pinned?: true;

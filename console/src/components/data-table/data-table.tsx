@@ -37,6 +37,9 @@ const ACTIONS_WIDTH = 140;
 /** In px, as the stylesheet says it too (`--select-cell`). */
 const SELECT_WIDTH = 40;
 
+/** On a card, with the width of a button a day or a state has room. */
+const BESIDE_BUTTONS = '3.5rem';
+
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
@@ -160,15 +163,25 @@ function rowStyle<Row>(
   };
 }
 
-const cardStyle = <Row,>(
-  { tracks, height }: Placement<Row>,
+/**
+ * On the second line of a card the last column has what is left, and reaches below the check box and the menu; those that may be
+ * cut off give way to the others.
+ */
+function cardStyle<Row>(
+  { columns, tracks, height }: Placement<Row>,
   { isSelectable, hasActions }: { isSelectable: boolean; hasActions: boolean },
-): TableStyle => ({
-  '--columns': [...tracks.map(() => 'auto'), 'minmax(0, 1fr)', isSelectable && 'auto', hasActions && 'auto']
-    .filter(Boolean)
-    .join(' '),
-  '--row-height': `${height}rem`,
-});
+): TableStyle {
+  const last = columns.findLast(({ area }) => area?.gridRow === 2)?.column;
+  const least = isSelectable || hasActions ? BESIDE_BUTTONS : 'max-content';
+  const sizes = [
+    ...tracks.map(([column]) => (column?.onCard === 'whole' ? 'max-content' : 'auto')),
+    `minmax(${last?.onCard === 'whole' ? least : 0}, 1fr)`,
+  ];
+  return {
+    '--columns': [...sizes, isSelectable && 'auto', hasActions && 'auto'].filter(Boolean).join(' '),
+    '--row-height': `${height}rem`,
+  };
+}
 
 interface RowsProps<Row>
   extends Pick<DataTableProps<Row>, 'rowKey' | 'rowActions' | 'markedKey' | 'selection'>,

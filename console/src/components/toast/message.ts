@@ -1,6 +1,6 @@
 export type ToastType = 'success' | 'error' | 'warning';
 
-/** A button with what can be done about it, such as Undo. */
+/** A button with what can be done about it, such as Undo, or that leads to what was changed. */
 export interface ToastAction {
   label: string;
   onSelect: () => void;
@@ -9,7 +9,8 @@ export interface ToastAction {
 export interface Message {
   type: ToastType;
   text: string;
-  action?: ToastAction;
+  /** The first of them is the one that the keyboard reaches first. */
+  actions?: readonly ToastAction[];
   /** The toast stays until the user closes it. */
   lasts?: boolean;
   /** The element that had the focus when the toast came, and gets it back. */

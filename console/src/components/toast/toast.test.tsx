@@ -76,6 +76,19 @@ test('injects no style into the page [§9]', async () => {
   expect(document.querySelector('style')).toBeNull();
 });
 
+test('a toast can have two buttons, in their order; one that is not offered leaves none [§9]', async () => {
+  const chosen: string[] = [];
+  const action = (label: string) => ({ label, onSelect: () => chosen.push(label) });
+  notify.success('Done.', undefined);
+  expect((await screen.findByRole('status')).textContent).toBe('Done.');
+  await nextMoment();
+  notify.success('Done again.', action('Undo'), action('Open'));
+  await waitFor(() => expect(texts()).toEqual(['Done again.UndoOpen']));
+  await userEvent.click(screen.getByRole('button', { name: 'Open' }));
+  expect(chosen).toEqual(['Open']);
+  await waitFor(() => expect(texts()).toEqual([]));
+});
+
 test('a toast with a button stays for ten seconds, and its button acts and closes it [§9]', async () => {
   const chosen: string[] = [];
   notify.success('Done.', { label: 'Undo', onSelect: () => chosen.push('undo') });

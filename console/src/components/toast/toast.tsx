@@ -14,7 +14,7 @@ export function prepareToasts(): void {
   for (const tell of followers) tell();
 }
 
-function show(type: ToastType, text: string, more: Pick<Message, 'action' | 'lasts'> = {}): void {
+function show(type: ToastType, text: string, more: Pick<Message, 'actions' | 'lasts'> = {}): void {
   const message = { type, text, cause: document.activeElement, ...more };
   prepareToasts();
   load().then(
@@ -26,7 +26,8 @@ function show(type: ToastType, text: string, more: Pick<Message, 'action' | 'las
 
 /** Shows a short message for a moment, at the top right unless it would cover a control there. */
 export const notify = {
-  success: (text: string, action?: ToastAction) => show('success', text, { action }),
+  success: (text: string, ...actions: (ToastAction | undefined)[]) =>
+    show('success', text, { actions: actions.filter((action) => action !== undefined) }),
   error: (text: string) => show('error', text),
   warning: (text: string) => show('warning', text),
   /** For a warning that is too long to read in a moment. */

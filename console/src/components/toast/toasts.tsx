@@ -19,10 +19,11 @@ function showNext() {
   if (message) present(message);
 }
 
-function present({ type, text, action, cause, lasts = false }: Message) {
+function present({ type, text, actions = [], cause, lasts = false }: Message) {
   const Icon = ICONS[type];
-  toast(action ? <TextWithAction text={text} action={action} cause={cause} /> : text, {
-    ...(action && { autoClose: ACTION_CLOSE_MS }),
+  const isActive = actions.length > 0;
+  toast(isActive ? <TextWithActions text={text} actions={actions} cause={cause} /> : text, {
+    ...(isActive && { autoClose: ACTION_CLOSE_MS }),
     type,
     role: type === 'error' ? 'alert' : 'status',
     icon: <Icon className="icon" aria-hidden="true" />,
@@ -31,34 +32,39 @@ function present({ type, text, action, cause, lasts = false }: Message) {
   });
 }
 
-interface TextWithActionProps extends Pick<Message, 'text' | 'cause'> {
-  action: ToastAction;
+interface TextWithActionsProps extends Pick<Message, 'text' | 'cause'> {
+  actions: readonly ToastAction[];
 }
 
 /**
- * The text of a toast and its button. Alt+T focuses the button from anywhere; the toast stays while the button has the
- * focus.
+ * The text of a toast and its buttons. Alt+T focuses the toast from anywhere, so that Tab reaches them; it stays while one of them
+ * has the focus.
  */
-function TextWithAction({ text, action, cause }: TextWithActionProps) {
-  function handleClick({ currentTarget }: MouseEvent<HTMLElement>) {
+function TextWithActions({ text, actions, cause }: TextWithActionsProps) {
+  function handleClick({ currentTarget }: MouseEvent<HTMLElement>, { onSelect }: ToastAction) {
     const hadFocus = currentTarget === document.activeElement;
     toast.dismiss();
-    action.onSelect();
+    onSelect();
     if (hadFocus && cause instanceof HTMLElement && cause.isConnected) cause.focus();
   }
   return (
-    <span className="toast-with-action">
+    <span className="toast-with-actions">
       {text}
-      <Button
-        variant="secondary"
-        size="small"
-        aria-keyshortcuts="Alt+T"
-        onFocus={() => toast.pause()}
-        onBlur={() => toast.play()}
-        onClick={handleClick}
-      >
-        {action.label}
-      </Button>
+      <span className="toast-actions">
+        {actions.map((action) => (
+          <Button
+            key={action.label}
+            variant="secondary"
+            size="small"
+            aria-keyshortcuts="Alt+T"
+            onFocus={() => toast.pause()}
+            onBlur={() => toast.play()}
+            onClick={(event) => handleClick(event, action)}
+          >
+            {action.label}
+          </Button>
+        ))}
+      </span>
     </span>
   );
 }

@@ -46,7 +46,7 @@ export const auditColumns = (
     id: 'result',
     header: t('audit.columns.result'),
     width: 136,
-    onCard: true,
+    onCard: 'whole',
     cell: ({ outcome }) => <OutcomeBadge outcome={outcome} />,
     text: ({ outcome }) => t(`audit.outcomes.${outcome}`),
   },

@@ -1,26 +1,40 @@
 import { FINDING_KINDS, type Finding } from '@apotheca/contract/findings';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { Button } from '../../components/button/button.tsx';
 import { formatAgo } from '../../lib/ago.ts';
 import { daysBetween } from '../../lib/expiry.ts';
 import { utcDay } from '../../lib/moment.ts';
 import { messageText } from '../../locales/messages.ts';
 
+/** An address, or what opens a part of the page. */
+export type FindingWay = string | (() => void);
+
 interface FindingRowProps {
   kind: Finding['kind'];
   record: Finding['first'][number];
   /** Where something can be done about it; undefined: not in the console. */
-  link: string | undefined;
+  way: FindingWay | undefined;
 }
 
 /** A record of a finding: its name and what is known of it. */
-export function FindingRow({ kind, record: { name, detail, at }, link }: FindingRowProps) {
+export function FindingRow({ kind, record: { name, detail, at }, way }: FindingRowProps) {
   return (
     <li>
-      {link === undefined ? <b>{name}</b> : <Link to={link}>{name}</Link>}
+      <Name name={name} way={way} />
       {detail !== '' && <span className="finding-detail">{messageText(detail)}</span>}
       {at !== null && <When kind={kind} at={at} />}
     </li>
+  );
+}
+
+function Name({ name, way }: { name: string; way: FindingWay | undefined }) {
+  if (way === undefined) return <b>{name}</b>;
+  if (typeof way === 'string') return <Link to={way}>{name}</Link>;
+  return (
+    <Button variant="link" onClick={way}>
+      {name}
+    </Button>
   );
 }
 

@@ -13,7 +13,7 @@ import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
-import { FindingRow } from './finding-row.tsx';
+import { FindingRow, type FindingWay } from './finding-row.tsx';
 import { SnoozeModal } from './snooze-modal.tsx';
 
 const ICONS: Record<(typeof FINDING_KINDS)[Finding['kind']]['tone'], LucideIcon> = {
@@ -25,8 +25,8 @@ const ICONS: Record<(typeof FINDING_KINDS)[Finding['kind']]['tone'], LucideIcon>
 const POLL_MS = 30_000;
 
 export interface FindingLinks {
-  /** The address of what a record is about; undefined: there is none. */
-  record: (kind: Finding['kind'], record: Finding['first'][number]) => string | undefined;
+  /** The way to where something can be done about a record; undefined: not in the console. */
+  record: (kind: Finding['kind'], record: Finding['first'][number]) => FindingWay | undefined;
   /** The address of the list with exactly the records of a kind; undefined: there is none. */
   records: (kind: Finding['kind']) => string | undefined;
 }
@@ -129,7 +129,7 @@ function FindingRecords({ finding, links, hasList }: { finding: Finding; links: 
     <>
       <ul>
         {records.map((record) => (
-          <FindingRow key={record.id} kind={kind} record={record} link={links.record(kind, record)} />
+          <FindingRow key={record.id} kind={kind} record={record} way={links.record(kind, record)} />
         ))}
         {count > records.length && (
           <li className="text-muted">

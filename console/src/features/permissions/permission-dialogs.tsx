@@ -6,16 +6,18 @@ import { SyncPermissionsModal } from './sync-permissions-modal.tsx';
 
 interface PermissionDialogsProps {
   dialog: PermissionDialog;
+  /** Leads to the permissions of a tenant that was synced. */
+  onOpenTenant: (code: string) => void;
   onClose: () => void;
 }
 
 /** The dialog that is open. */
-export function PermissionDialogs({ dialog, onClose }: PermissionDialogsProps) {
+export function PermissionDialogs({ dialog, ...handlers }: PermissionDialogsProps) {
   const { key, ...shown } = useLastingDialog(dialog);
-  return <DialogOf key={key} {...shown} onClose={onClose} />;
+  return <DialogOf key={key} {...shown} {...handlers} />;
 }
 
-function DialogOf({ dialog, ...shared }: { dialog: PermissionDialog; show: boolean; onClose: () => void }) {
+function DialogOf({ dialog, onOpenTenant, ...shared }: PermissionDialogsProps & { show: boolean }) {
   switch (dialog.kind) {
     case 'none':
       return null;
@@ -26,6 +28,6 @@ function DialogOf({ dialog, ...shared }: { dialog: PermissionDialog; show: boole
     case 'delete':
       return <DeletePermissionDialog permission={dialog.permission} {...shared} />;
     case 'sync':
-      return <SyncPermissionsModal {...shared} />;
+      return <SyncPermissionsModal onOpenTenant={onOpenTenant} {...shared} />;
   }
 }

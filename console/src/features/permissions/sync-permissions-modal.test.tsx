@@ -27,8 +27,9 @@ const compared = makeSync([
 ]);
 
 function renderModal() {
-  const onClose = vi.fn();
-  return { ...renderWithStore(<SyncPermissionsModal show onClose={onClose} />), onClose };
+  const [onClose, onOpenTenant] = [vi.fn(), vi.fn()];
+  const modal = <SyncPermissionsModal show onOpenTenant={onOpenTenant} onClose={onClose} />;
+  return { ...renderWithStore(modal), onClose, onOpenTenant };
 }
 
 /** Answers a sync, and keeps the queries it came with. */
@@ -74,9 +75,9 @@ test('a sync without changes says so [DECISIONS §10]', async () => {
   expect(screen.queryByRole('list', { name: 'Added permissions' })).toBeNull();
 });
 
-test('one tenant is synced, found by its code [DECISIONS §10]', async () => {
+test('one tenant is synced, found by its code, and the toast leads to it [DECISIONS §10]', async () => {
   const queries = answerSync();
-  const { user } = renderModal();
+  const { user, onOpenTenant } = renderModal();
   await user.click(scope('Console → one tenant'));
   const tenant = await screen.findByRole('combobox', { name: 'Tenant' });
   expect(start().disabled).toBe(true);
@@ -86,6 +87,8 @@ test('one tenant is synced, found by its code [DECISIONS §10]', async () => {
   await user.click(start());
   await screen.findByText('Permissions synced.');
   expect(queries).toEqual([{ tenantId: lake.id }]);
+  await user.click(screen.getByRole('button', { name: 'Open' }));
+  expect(onOpenTenant.mock.calls).toEqual([['LAKE']]);
   await user.type(tenant, 'X');
   expect(screen.queryByText('Added')).toBeNull();
 });
@@ -164,7 +167,7 @@ test.each([
   const { user } = renderWithStore(
     <>
       <Shown />
-      <SyncPermissionsModal show onClose={() => {}} />
+      <SyncPermissionsModal show onOpenTenant={() => {}} onClose={() => {}} />
     </>,
   );
   await screen.findByText('View stock');

@@ -14,15 +14,17 @@ import { type SyncOutcome, type SyncScope, useSync } from './use-sync.ts';
 
 interface SyncPermissionsModalProps {
   show: boolean;
+  /** Leads to the permissions of a tenant that was synced. */
+  onOpenTenant: (code: string) => void;
   onClose: () => void;
 }
 
 /** Chooses what to sync, syncs it and shows what changed (SPEC §2.14, DECISIONS §10). */
-export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProps) {
+export function SyncPermissionsModal({ show, onOpenTenant, onClose }: SyncPermissionsModalProps) {
   const { t } = useTranslation();
   const [scope, setScope] = useState<SyncScope>('catalogue');
   const [tenant, setTenant] = useState<Tenant>();
-  const { sync, outcome, isSyncing, progress, failure, forget } = useSync(onClose);
+  const { sync, outcome, isSyncing, progress, failure, forget } = useSync({ onOpenTenant, onClose });
 
   function handleScope(next: SyncScope) {
     setScope(next);
@@ -39,7 +41,7 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
         icon={RefreshCw}
         disabled={scope === 'tenant' && !tenant}
         loading={isSyncing}
-        onClick={() => sync(scope, tenant?.id)}
+        onClick={() => sync(scope, tenant)}
       >
         {t('permissions.sync.start')}
       </Button>
@@ -53,7 +55,7 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
       footer={progress ?? buttons}
       busy={isSyncing}
       failure={failure}
-      retry={{ onClick: () => sync(scope, tenant?.id) }}
+      retry={{ onClick: () => sync(scope, tenant) }}
       onClose={onClose}
     >
       <div className="sync-stack">

@@ -1,5 +1,7 @@
 import type { PermissionSync, TenantsSync } from '@apotheca/contract/permissions';
+import type { Tenant } from '@apotheca/contract/tenants';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { syncTenantsPermissions, useSyncPermissionsMutation } from '../../api/permissions.ts';
 import { notify } from '../../components/toast/toast.tsx';
 import { useFailure } from '../../forms/use-failure.ts';
@@ -16,8 +18,15 @@ export type SyncOutcome =
   // The answer of a server that does not say what was changed.
   | { message: string };
 
+interface SyncOptions {
+  /** Leads to the permissions of a tenant that was synced. */
+  onOpenTenant: (code: string) => void;
+  onClose: () => void;
+}
+
 /** Syncs permissions and shows the server's message. */
-export function useSync(onClose: () => void) {
+export function useSync({ onOpenTenant, onClose }: SyncOptions) {
+  const { t } = useTranslation();
   const [outcome, setOutcome] = useState<SyncOutcome>();
   const [syncOne] = useSyncPermissionsMutation();
   const { run, isBusy } = useOneAtATime();
@@ -33,18 +42,18 @@ export function useSync(onClose: () => void) {
     onClose,
   });
 
-  async function syncInto(tenantId: string | undefined) {
-    const synced = await run(() => syncOne({ tenantId }));
+  async function syncInto(tenant: Tenant | undefined) {
+    const synced = await run(() => syncOne({ tenantId: tenant?.id }));
     if (!synced) return;
     if (!synced.data) return fail(synced.error);
     const { message, result } = synced.data;
-    notify.success(message);
+    notify.success(message, tenant && { label: t('tenants.openPage'), onSelect: () => onOpenTenant(tenant.code) });
     setOutcome(result ? { sync: result } : { message });
   }
-  /** @param tenantId only for the scope 'tenant' */
-  function sync(scope: SyncScope, tenantId?: string) {
+  /** @param tenant only for the scope 'tenant' */
+  function sync(scope: SyncScope, tenant?: Tenant) {
     forget();
-    return scope === 'tenants' ? tenants.start() : syncInto(tenantId);
+    return scope === 'tenants' ? tenants.start() : syncInto(tenant);
   }
   function forget() {
     setOutcome(undefined);

@@ -67,7 +67,7 @@ const access = (t: TFunction): Column<User>[] => {
       id: 'status',
       header: t('users.columns.status'),
       width: 210,
-      onCard: true,
+      onCard: 'whole',
       filterBy: statusOf,
       cell: (user) => (
         <span className="badges">

@@ -37,6 +37,22 @@ export function findCurrentLogin(
     .executeTakeFirst();
 }
 
+/** The databases with logins whose verifier is not noted yet. */
+export async function listDatabasesWithoutVerifiers(platform: Platform): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('databaseLogins')
+    .select('databaseId')
+    .distinct()
+    .where('scramVerifier', 'is', null)
+    .execute();
+  return rows.map(({ databaseId }) => databaseId);
+}
+
+/** Notes by what PostgreSQL verifies the password of a login. */
+export async function setVerifier(platform: Platform, roleName: string, scramVerifier: string): Promise<void> {
+  await platform.updateTable('databaseLogins').set({ scramVerifier }).where('roleName', '=', roleName).execute();
+}
+
 export async function insertLogin(trx: Trx, row: LoginRow): Promise<void> {
   await trx.insertInto('databaseLogins').values(row).execute();
 }

@@ -7,6 +7,7 @@ import {
   countSessionsOfRoles,
   dropLoginRole,
   type LoginLimits,
+  type LoginRole,
   makeLoginRole,
   makeReader,
 } from '../../../db/cluster/login-roles.ts';
@@ -20,7 +21,7 @@ import { refuseClaimed } from '../../../operations/operations.service.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
 import { attemptEach } from '../attempt-each.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { grantRights, newPassword } from '../databases.service.ts';
+import { getDatabaseById, grantRights, newPassword } from '../databases.service.ts';
 import {
   deleteEndedLogin,
   findCurrentLogin,
@@ -29,12 +30,14 @@ import {
   insertReader,
   isReader,
   type LoginRow,
+  listDatabasesWithoutVerifiers,
   listEndedLogins,
   listLogins,
   lockDatabase,
   type OwnLimits,
   setLoginEnd,
   setOwnLimits,
+  setVerifier,
 } from './logins.repository.ts';
 
 /** A login, and how many sessions it has right now. */
@@ -167,7 +170,29 @@ export async function applyLogins(
   const logins = (await listLogins(connection, row.id)).filter(({ validUntil }) => !validUntil || validUntil > now);
   if (logins.some(({ access }) => access === 'read')) await makeReader(cluster, row);
   const limits = await limitsOf(context, connection, row.id);
-  for (const login of logins) await makeLoginRole(cluster, { ...roleOf(context, row, login), ...limits });
+  for (const login of logins) await makeAndNote({ connection, cluster }, { ...roleOf(context, row, login), ...limits });
+}
+
+/** Makes a login, and notes its verifier, by which PgBouncer lets it in (decision 075). */
+async function makeAndNote({ connection, cluster }: Sessions, role: LoginRole): Promise<void> {
+  await setVerifier(connection, role.roleName, await makeLoginRole(cluster, role));
+}
+
+/** Makes the logins anew whose verifiers are not noted yet, as they come from a version before that. Sessions go on. */
+export async function noteVerifiers(context: Context): Promise<void> {
+  await attemptEach(
+    await listDatabasesWithoutVerifiers(context.platform),
+    (id) =>
+      unlessAway(
+        context.utility.transaction().execute(async (trx) => {
+          // One that an operation works on comes later.
+          if (!(await lockDatabase(trx, id))) return;
+          const row = await getDatabaseById(trx, id);
+          await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
+        }),
+      ),
+    'verifiers of logins could not be noted',
+  );
 }
 
 /** Ends the logins whose time is over: their sessions, their roles, what they may have made of the database's own role, their rows. */
@@ -230,6 +255,7 @@ async function makeLogin(
     password: encrypt(context.keys.databases, newPassword()),
     createdAt: context.now(),
     validUntil: null,
+    scramVerifier: null,
   };
   await insertLogin(sessions.connection, login);
   await applyLogins(context, sessions, row);
@@ -255,7 +281,7 @@ async function endAt(
 ): Promise<void> {
   await setLoginEnd(connection, login.id, end);
   const role = roleOf(context, row, { ...login, validUntil: end });
-  await makeLoginRole(cluster, { ...role, ...(await limitsOf(context, connection, row.id)) });
+  await makeAndNote({ connection, cluster }, { ...role, ...(await limitsOf(context, connection, row.id)) });
 }
 
 const roleOf = (context: Context, row: DatabaseRow, login: LoginRow) => ({

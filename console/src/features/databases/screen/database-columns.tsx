@@ -70,7 +70,7 @@ export const databaseColumns = (t: TFunction, { tenantLink, onOpen }: Targets): 
     header: t('databases.columns.newestBackup'),
     sortKey: 'newestBackupOnUtc',
     width: 160,
-    onCard: true,
+    onCard: 'whole',
     cell: ({ newestBackupOnUtc }) => <NewestBackup moment={newestBackupOnUtc} />,
     text: ({ newestBackupOnUtc }) =>
       newestBackupOnUtc === null ? t('databases.noBackup') : zonedMinute(new Date(newestBackupOnUtc)),

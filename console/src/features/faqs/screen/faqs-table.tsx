@@ -10,9 +10,6 @@ import { CreateButton } from './create-button.tsx';
 import { FaqRowActions } from './row-actions.tsx';
 import { useContentList } from './use-content-list.ts';
 
-/** Five icon buttons and the cell's padding. */
-const ACTIONS_WIDTH = 170;
-
 interface FaqsTableProps {
   /** The address of an FAQ's sections. */
   linkTo: (faq: Faq) => string;
@@ -32,7 +29,6 @@ export function FaqsTable({ linkTo, onOpen }: FaqsTableProps) {
     <ListTable
       {...list}
       rowActions={rowActions}
-      actionsWidth={ACTIONS_WIDTH}
       emptyAction={<CreateButton kind="faq" onClick={() => onOpen({ kind: 'create' })} />}
     />
   );

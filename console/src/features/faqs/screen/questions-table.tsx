@@ -12,9 +12,6 @@ import { OrderedRowActions } from './row-actions.tsx';
 import { edgesOf, useContentList } from './use-content-list.ts';
 import { useMoveQuestions } from './use-moves.ts';
 
-/** Five icon buttons of 30 px and the cell's padding. */
-const ACTIONS_WIDTH = 170;
-
 interface QuestionsTableProps {
   sectionId: string;
   onOpen: (dialog: QuestionDialog) => void;
@@ -51,7 +48,6 @@ export function QuestionsTable({ sectionId, onOpen }: QuestionsTableProps) {
     <ListTable
       {...list}
       rowActions={rowActions}
-      actionsWidth={ACTIONS_WIDTH}
       emptyAction={<CreateButton kind="question" onClick={() => onOpen({ kind: 'create' })} />}
     />
   );

@@ -30,9 +30,15 @@ export function FaqRowActions({ faq, to, onOpen }: FaqRowActionsProps) {
           onSelect: () => onOpen({ kind: 'edit', faq }),
         },
         { icon: Eye, label: t('faqs.actions.preview', { name }), onSelect: () => onOpen({ kind: 'preview', faq }) },
-        { icon: History, label: t('faqs.actions.history', { name }), onSelect: () => onOpen({ kind: 'history', faq }) },
+        {
+          icon: History,
+          inMenu: true,
+          label: t('faqs.actions.history', { name }),
+          onSelect: () => onOpen({ kind: 'history', faq }),
+        },
         {
           icon: Trash2,
+          inMenu: true,
           danger: true,
           label: t('faqs.actions.deleteFaq', { name }),
           refusal: refusal(faqRoutes.delete),
@@ -76,7 +82,6 @@ export function OrderedRowActions({ name, to, onEdit, onHistory, onDelete, ...pl
     <RowActions
       name={name}
       actions={[
-        ...(to === undefined ? [] : [{ icon: List, label: t('faqs.actions.viewQuestions', { name }), to }]),
         {
           icon: Pencil,
           label: t('faqs.actions.edit', { name }),
@@ -85,9 +90,14 @@ export function OrderedRowActions({ name, to, onEdit, onHistory, onDelete, ...pl
         },
         move('up', isFirst),
         move('down', isLast),
-        { icon: History, label: t('faqs.actions.history', { name }), onSelect: onHistory },
+        // Its name leads there too.
+        ...(to === undefined
+          ? []
+          : [{ icon: List, inMenu: true, label: t('faqs.actions.viewQuestions', { name }), to }]),
+        { icon: History, inMenu: true, label: t('faqs.actions.history', { name }), onSelect: onHistory },
         {
           icon: Trash2,
+          inMenu: true,
           danger: true,
           label: t('faqs.actions.delete', { name }),
           refusal: refusal(faqRoutes.delete),

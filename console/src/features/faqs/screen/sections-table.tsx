@@ -18,9 +18,6 @@ interface SectionsTableProps {
   onOpen: (dialog: SectionDialog) => void;
 }
 
-/** Six icon buttons of 30 px and the cell's padding. */
-const ACTIONS_WIDTH = 200;
-
 /** The sections of an FAQ, in their order (SPEC §2.17). */
 export function SectionsTable({ faqId, linkTo, onOpen }: SectionsTableProps) {
   const { t } = useTranslation();
@@ -50,7 +47,6 @@ export function SectionsTable({ faqId, linkTo, onOpen }: SectionsTableProps) {
     <ListTable
       {...list}
       rowActions={rowActions}
-      actionsWidth={ACTIONS_WIDTH}
       emptyAction={<CreateButton kind="section" onClick={() => onOpen({ kind: 'create' })} />}
     />
   );

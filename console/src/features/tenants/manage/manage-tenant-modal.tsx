@@ -22,11 +22,13 @@ import { PermissionsTab } from './permissions-tab/permissions-tab.tsx';
 interface ManageTenantModalProps {
   show: boolean;
   tenant: Tenant;
+  /** Leads to the permissions on its page; absent on that page. */
+  onOpenPermissions?: ((code: string) => void) | undefined;
   onClose: () => void;
 }
 
 /** The Manage Tenant modal of SPEC §2.8: a tenant's database, its data and its permissions. */
-export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalProps) {
+export function ManageTenantModal({ show, tenant, onOpenPermissions, onClose }: ManageTenantModalProps) {
   const { t } = useTranslation();
   const { databaseName } = tenant;
   const [tab, setTab] = useState('database');
@@ -51,7 +53,11 @@ export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalPr
       panel: <DatabaseTab {...shared} backup={backup} onScheduleDirty={setScheduleDirty} />,
     },
     { id: 'data', label: t('tenants.manage.tabs.data'), panel: <DataTab {...shared} data={data} /> },
-    { id: 'permissions', label: t('tenants.manage.tabs.permissions'), panel: <PermissionsTab tenant={tenant} /> },
+    {
+      id: 'permissions',
+      label: t('tenants.manage.tabs.permissions'),
+      panel: <PermissionsTab tenant={tenant} onOpenPage={onOpenPermissions} />,
+    },
     {
       id: 'connection',
       label: t('tenants.manage.tabs.connection'),

@@ -11,6 +11,8 @@ interface TenantDialogsProps {
   onDeleted?: () => void;
   /** Leads to the page of a new tenant. */
   onOpenPage?: (code: string) => void;
+  /** Leads to the permissions on a tenant's page; absent on that page. */
+  onOpenPermissions?: (code: string) => void;
   onClose: () => void;
 }
 
@@ -20,7 +22,8 @@ export function TenantDialogs({ dialog, ...handlers }: TenantDialogsProps) {
   return <DialogOf key={key} {...shown} {...handlers} />;
 }
 
-function DialogOf({ dialog, onDeleted, onOpenPage, ...shared }: TenantDialogsProps & { show: boolean }) {
+function DialogOf({ dialog, ...rest }: TenantDialogsProps & { show: boolean }) {
+  const { onDeleted, onOpenPage, onOpenPermissions, ...shared } = rest;
   switch (dialog.kind) {
     case 'none':
       return null;
@@ -32,7 +35,7 @@ function DialogOf({ dialog, onDeleted, onOpenPage, ...shared }: TenantDialogsPro
     case 'view':
       return <TenantModal mode={dialog.kind} tenant={dialog.tenant} {...shared} />;
     case 'manage':
-      return <ManageTenantModal tenant={dialog.tenant} {...shared} />;
+      return <ManageTenantModal tenant={dialog.tenant} onOpenPermissions={onOpenPermissions} {...shared} />;
     case 'duplicate':
       return <DuplicateTenantModal tenant={dialog.tenant} onOpenPage={onOpenPage} {...shared} />;
     case 'delete':

@@ -45,9 +45,11 @@ mockServer(
 );
 
 const onOpen = vi.fn();
+const onOpenPage = vi.fn();
 const renderTable = (route = '/tenants') => {
   asked.length = 0;
-  return renderWithStore(<TenantsTable tenantLink={(code) => `/tenants/${code}`} onOpen={onOpen} />, { route });
+  const table = <TenantsTable tenantLink={(code) => `/tenants/${code}`} onOpenPage={onOpenPage} onOpen={onOpen} />;
+  return renderWithStore(table, { route });
 };
 
 test("all columns of the specification show a tenant's data, in short where it is long [§2.6]", async () => {

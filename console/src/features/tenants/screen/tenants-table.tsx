@@ -24,11 +24,13 @@ const ACTIONS_WIDTH = 130;
 interface TenantsTableProps {
   /** The address of a tenant's page, to which its name leads. */
   tenantLink: TenantLink;
+  /** Leads there from a toast. */
+  onOpenPage: (code: string) => void;
   onOpen: (dialog: TenantDialog) => void;
 }
 
 /** The tenants list with its tools (SPEC §2.6). */
-export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
+export function TenantsTable({ tenantLink, onOpenPage, onOpen }: TenantsTableProps) {
   const { t } = useTranslation();
   const view = useListView(TENANT_SORT_COLUMNS);
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
@@ -41,7 +43,7 @@ export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
   const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts, moreFilters });
   const selection = useSelection(list);
   const bulk = useBulk('tenants', selection.selected);
-  const toggleActive = useToggleTenant();
+  const toggleActive = useToggleTenant(onOpenPage);
   const rowActions = useCallback(
     (tenant: Tenant) => <TenantRowActions tenant={tenant} onOpen={onOpen} onToggleActive={toggleActive} />,
     [onOpen, toggleActive],

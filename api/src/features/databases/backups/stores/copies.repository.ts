@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Platform } from '../../../../db/platform.ts';
+import type { PiecewiseDigest } from './digesting.ts';
 
 /** A copy that this server process has to itself, until its lease ends. */
 export interface ClaimedCopy {
@@ -12,6 +13,8 @@ export interface ClaimedCopy {
   isEncrypted: boolean;
   sizeBytes: number;
   sha256: string;
+  /** As {@link PiecewiseDigest} has them. */
+  pieces: Buffer;
   /** Failures before this attempt. */
   attempts: number;
   databaseName: string;
@@ -20,10 +23,8 @@ export interface ClaimedCopy {
 }
 
 /** What lies in a store. */
-export interface StoredCopy {
+export interface StoredCopy extends PiecewiseDigest {
   isEncrypted: boolean;
-  sizeBytes: number;
-  sha256: string;
 }
 
 /** SQL of the copies of a backup, as contract/backups `backup` has them. @param backup its name in the query */
@@ -82,7 +83,7 @@ export async function claimCopy(
       for update skip locked
     )
     returning c.backup_id as "backupId", c.store, c.state, c.run, c.is_encrypted as "isEncrypted",
-      c.size_bytes::float8 as "sizeBytes", c.sha256, c.attempts, b.database_name as "databaseName",
+      c.size_bytes::float8 as "sizeBytes", c.sha256, c.pieces, c.attempts, b.database_name as "databaseName",
       json_build_object('sizeBytes', b.size_bytes, 'sha256', b.sha256) as archive`.execute(platform);
   return rows[0];
 }
@@ -107,12 +108,12 @@ export async function releaseCopy(platform: Platform, copy: Lease): Promise<void
 export async function setCopied(
   platform: Platform,
   copy: Lease,
-  { isEncrypted, sizeBytes, sha256 }: StoredCopy,
+  { isEncrypted, sizeBytes, sha256, pieces }: StoredCopy,
   nextCheck: number,
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update backup_copies set state = 'copied', is_encrypted = ${isEncrypted}, size_bytes = ${sizeBytes}, sha256 = ${sha256},
-      attempts = 0, last_error = '', due_at = now() + make_interval(secs => ${nextCheck}), run = null, checked_at = now()
+      pieces = ${pieces}, attempts = 0, last_error = '', due_at = now() + make_interval(secs => ${nextCheck}), run = null, checked_at = now()
     where ${isMine(copy)}`.execute(platform);
   return numAffectedRows > 0n;
 }

@@ -15,7 +15,8 @@ import {
   setFailed,
 } from './copies.repository.ts';
 import { copyName } from './copies.service.ts';
-import { type Digest, digesting, digestOf } from './digesting.ts';
+import { describeDamage } from './damaged-tables.ts';
+import { type ByteRange, changedRanges, digesting, digestingPieces, type PiecewiseDigest } from './digesting.ts';
 import { encryptFor } from './encryption.ts';
 import { isWorthALine, pauseAfter, reasonOf } from './failures.ts';
 import { storeAt } from './store-at.ts';
@@ -37,7 +38,7 @@ export async function carryOut(
     if (copy.state === 'deleting') await remove(context, store, copy, signal);
     else {
       const stored =
-        copy.state === 'copied' ? await check(store, copy, signal) : await make(context, store, copy, signal);
+        copy.state === 'copied' ? await check(context, store, copy, signal) : await make(context, store, copy, signal);
       const nextCheck = context.proofs.cycleDays * DAY_SECONDS;
       const wasMine = await setCopied(context.platform, copy, stored, nextCheck);
       // Removed from the store before this attempt began to write: nobody else would find what it has written.
@@ -59,10 +60,18 @@ async function removeFrom(store: BackupStore, { backupId }: ClaimedCopy, signal:
 }
 
 /** @throws AppError damaged-archive, not-found when the copy is no longer what was stored */
-async function check(store: BackupStore, copy: ClaimedCopy, signal: AbortSignal): Promise<StoredCopy> {
-  const { isEncrypted, sizeBytes, sha256 } = copy;
-  await compare(store, { id: copy.backupId, isEncrypted }, { sizeBytes, sha256 }, signal);
-  return { isEncrypted, sizeBytes, sha256 };
+async function check(
+  context: Context,
+  store: BackupStore,
+  copy: ClaimedCopy,
+  signal: AbortSignal,
+): Promise<StoredCopy> {
+  const { isEncrypted, sizeBytes, sha256, pieces } = copy;
+  const name = copyName(copy.backupId, isEncrypted);
+  await compare(store, name, { sizeBytes, sha256, pieces }, signal, (changed) =>
+    describeDamage(context, copy, changed),
+  );
+  return { isEncrypted, sizeBytes, sha256, pieces };
 }
 
 async function make(context: Context, store: BackupStore, copy: ClaimedCopy, signal: AbortSignal): Promise<StoredCopy> {
@@ -72,10 +81,10 @@ async function make(context: Context, store: BackupStore, copy: ClaimedCopy, sig
   const archive = readArchive(context, copy, signal);
   const plain = { content: archive, sizeBytes: copy.archive.sizeBytes };
   const wanted = isEncrypted ? await encryptFor(recipients, plain.content, plain.sizeBytes) : plain;
-  const { chunks, digest } = digesting(wanted.content);
+  const { chunks, digest } = digestingPieces(wanted.content, wanted.sizeBytes);
   const isProved = await store.put({ name, content: chunks, sizeBytes: wanted.sizeBytes, signal });
   const sent = digest();
-  if (!isProved) await compare(store, { id: copy.backupId, isEncrypted }, sent, signal);
+  if (!isProved) await compare(store, name, sent, signal);
   // Of the time before a recipient was set.
   if (isEncrypted) await store.remove(copyName(copy.backupId, false), signal);
   return { isEncrypted, ...sent };
@@ -97,21 +106,22 @@ async function* readArchive(context: Context, { backupId, archive }: ClaimedCopy
   throw new AppError('damaged-archive', { message });
 }
 
+/** @param describe says more of parts that were changed @throws AppError damaged-archive, not-found */
 async function compare(
   store: BackupStore,
-  { id, isEncrypted }: { id: string; isEncrypted: boolean },
-  expected: Digest,
+  name: string,
+  expected: PiecewiseDigest,
   signal: AbortSignal,
+  describe?: (changed: ByteRange[]) => Promise<string>,
 ): Promise<void> {
-  const { sizeBytes, sha256 } = await digestOf(store.read(copyName(id, isEncrypted), signal));
-  if (sizeBytes === expected.sizeBytes && sha256 === expected.sha256) return;
-  const message = `The copy has been changed: it has ${sizeBytes} bytes with the SHA-256 ${sha256} instead of ${expected.sizeBytes} with ${expected.sha256}.${isEncrypted ? OF_ENCRYPTED : ''}`;
+  const { chunks, digest } = digestingPieces(store.read(name, signal), expected.sizeBytes);
+  for await (const _chunk of chunks);
+  const found = digest();
+  if (found.sizeBytes === expected.sizeBytes && found.sha256 === expected.sha256) return;
+  const more = await describe?.(changedRanges(expected, found));
+  const message = `The copy has been changed: it has ${found.sizeBytes} bytes with the SHA-256 ${found.sha256} instead of ${expected.sizeBytes} with ${expected.sha256}.${more ?? ''}`;
   throw new AppError('damaged-archive', { message });
 }
-
-/** Only the operator's key opens it. */
-const OF_ENCRYPTED =
-  ' It is encrypted, so which table is damaged cannot be told: all of it counts as damaged. Proofs read the archive in the folder of backups.';
 
 /** A copy that was found damaged or gone is made anew; one that could not be read is still believed. */
 async function noteFailure(

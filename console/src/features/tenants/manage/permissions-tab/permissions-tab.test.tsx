@@ -12,7 +12,7 @@ mockServer(...quietServer);
 const sync = () => screen.getByRole('button', { name: 'Sync Permissions' });
 const count = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
-test('Sync Permissions syncs this tenant, shows a message and the changes [§2.8] [§8]', async () => {
+test('Sync Permissions syncs this tenant, shows a message that leads to them, and the changes [§2.8] [§8]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(permissionRoutes.sync, ({ request }) => {
@@ -26,9 +26,11 @@ test('Sync Permissions syncs this tenant, shows a message and the changes [§2.8
       );
     }),
   );
-  const { user } = await renderManageAt('Permissions');
+  const { user, onOpenPermissions } = await renderManageAt('Permissions');
   await user.click(sync());
   await screen.findByText('Permission synced for CEDARVA');
+  await user.click(screen.getByRole('button', { name: 'Open' }));
+  expect(onOpenPermissions.mock.calls).toEqual([['CEDARVA']]);
   expect(queries).toEqual([{ tenantId: cedar.id }]);
   expect([count('Added'), count('Changed'), count('Removed'), count('Kept off')]).toEqual(['1', '0', '0', '1']);
   screen.getByRole('list', { name: 'Added permissions' });

@@ -11,8 +11,14 @@ import { SyncComparison } from '../../../../operations/sync-comparison.tsx';
 import { useRefusal } from '../../../../rights/rights.tsx';
 import { TenantPermissions } from './tenant-permissions.tsx';
 
+interface PermissionsTabProps {
+  tenant: Tenant;
+  /** Leads to them on the tenant's page; absent on that page. */
+  onOpenPage?: ((code: string) => void) | undefined;
+}
+
 /** Syncs the console's permissions into the tenant's database, and switches them there (SPEC §2.8, Permissions). */
-export function PermissionsTab({ tenant }: { tenant: Tenant }) {
+export function PermissionsTab({ tenant, onOpenPage }: PermissionsTabProps) {
   const { t } = useTranslation();
   const [sync, { data, error, isLoading }] = useSyncPermissionsMutation();
   const refusal = useRefusal();
@@ -20,7 +26,9 @@ export function PermissionsTab({ tenant }: { tenant: Tenant }) {
   async function handleSync() {
     const outcome = await sync({ tenantId: tenant.id });
     if (outcome.error) return void showError(outcome.error);
-    notify.success(t('tenants.manage.permissions.synced', { code: tenant.code }));
+    const { code } = tenant;
+    const action = onOpenPage && { label: t('tenants.openPage'), onSelect: () => onOpenPage(code) };
+    notify.success(t('tenants.manage.permissions.synced', { code }), action);
   }
   return (
     <div className="manage-stack">

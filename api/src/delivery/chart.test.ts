@@ -1,0 +1,138 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { settings } from '../config.ts';
+import { helm, problemOf, type Resource } from '../testing/kubernetes.ts';
+
+const CHART = fileURLToPath(new URL('../../../charts/apotheca', import.meta.url));
+
+/** What the chart makes with values, `a.b=c` each. */
+function render(...values: string[]): Resource[] {
+  const set = values.flatMap((value) => ['--set', value]);
+  const { status, stdout, stderr } = helm('template', 'clinic', CHART, '--kube-version', '1.33', ...set);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as Resource | null) ?? []);
+}
+
+const ofKind = (resources: Resource[], kind: string) => resources.filter((each) => each.kind === kind);
+/** Kinds of CloudNativePG's, of which no schema is at hand. */
+const isOwnKind = ({ apiVersion }: Resource) => !apiVersion.startsWith('postgresql.cnpg.io/');
+
+const WAYS: [string, string[]][] = [
+  ['as it is', []],
+  ['with an ingress', ['ingress.enabled=true', 'ingress.className=nginx', 'ingress.tlsSecret=console-tls']],
+  [
+    'on a server of its own',
+    ['database.existingSecret=own-database', 'existingSecret=own-secret', 'worker.replicas=2'],
+  ],
+  [
+    'on one node',
+    ['web.replicas=1', 'database.cluster.instances=1', 'data.accessMode=ReadWriteOnce', 'data.storageClass=local'],
+  ],
+];
+
+describe('the chart', () => {
+  it('is taken by Helm without a complaint [DECISIONS §13]', () => {
+    const { status, stdout } = helm('lint', '--strict', CHART);
+    expect(stdout).toContain('0 chart(s) failed');
+    expect(status).toBe(0);
+  });
+
+  it.each(WAYS)('makes objects that fit the schemas of Kubernetes, each once: %s [DECISIONS §13]', (_what, values) => {
+    const resources = render(...values);
+    const names = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(names).toEqual([...new Set(names)]);
+    expect(resources.filter(isOwnKind).map(problemOf).filter(Boolean)).toEqual([]);
+  });
+
+  it('is compared with schemas that find a fault [DECISIONS §13]', () => {
+    const [deployment] = ofKind(render(), 'Deployment');
+    if (!deployment) throw new Error('There is no Deployment.');
+    const planted = structuredClone(deployment);
+    planted.spec.template.spec.containers[0].readinessProbe.periodSeconds = 'often';
+    expect(problemOf(planted)).toMatch(/periodSeconds/);
+  });
+
+  it('runs web and worker with few rights, asks for their health, and gives them time to stop [DECISIONS §13]', () => {
+    const deployments = ofKind(render(), 'Deployment');
+    const roleOf = ({ spec }: Resource) => spec.template.spec.containers[0].env[0];
+    expect(deployments.map(roleOf)).toEqual([
+      { name: 'APOTHECA_ROLE', value: 'web' },
+      { name: 'APOTHECA_ROLE', value: 'worker' },
+    ]);
+    for (const { spec } of deployments) {
+      const pod = spec.template.spec;
+      expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
+        terminationGracePeriodSeconds: 120,
+        securityContext: { runAsNonRoot: true, runAsUser: 10_001, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      expect(pod.containers[0]).toMatchObject({
+        securityContext: {
+          readOnlyRootFilesystem: true,
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+        },
+        startupProbe: { httpGet: { path: '/healthz' } },
+        livenessProbe: { httpGet: { path: '/healthz' } },
+        readinessProbe: { httpGet: { path: '/readyz' } },
+      });
+      // Not ready within the time in which it goes on answering.
+      const { periodSeconds, failureThreshold } = pod.containers[0].readinessProbe;
+      expect(periodSeconds * failureThreshold).toBeLessThan(
+        Number(settings.shape.APOTHECA_DRAIN_SECONDS.parse(undefined)),
+      );
+    }
+  });
+
+  it('names only what it makes, and leads callers to web processes [DECISIONS §13]', () => {
+    const resources = render('ingress.enabled=true', 'worker.replicas=2');
+    const [service] = ofKind(resources, 'Service');
+    const [web, worker] = ofKind(resources, 'Deployment');
+    const fits = (selector: Record<string, string>, { spec }: Resource) =>
+      Object.entries(selector).every(([name, value]) => spec.template.metadata.labels[name] === value);
+    expect([web, worker].map((each) => each && fits(service?.spec.selector, each))).toEqual([true, false]);
+    const budgets = ofKind(resources, 'PodDisruptionBudget').map(({ spec }) => spec.selector.matchLabels);
+    expect(budgets.map((labels) => [web, worker].map((each) => each && fits(labels, each)))).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    const pod = web?.spec.template.spec;
+    const secrets = [pod.containers[0].env[1].valueFrom.secretKeyRef.name, pod.containers[0].envFrom[0].secretRef.name];
+    const [cluster] = ofKind(resources, 'Cluster');
+    const [secret] = ofKind(resources, 'Secret');
+    expect(secrets).toEqual([`${cluster?.metadata.name}-app`, secret?.metadata.name]);
+    expect(pod.volumes[0].persistentVolumeClaim.claimName).toBe(
+      ofKind(resources, 'PersistentVolumeClaim')[0]?.metadata.name,
+    );
+    const [ingress] = ofKind(resources, 'Ingress');
+    expect(ingress?.spec.rules[0].http.paths[0].backend.service.name).toBe(service?.metadata.name);
+  });
+
+  it('makes a secret that is long enough and another one each time, and a cluster whose owner may what Apotheca needs [DECISIONS §13]', () => {
+    const secretOf = () => Buffer.from(ofKind(render(), 'Secret')[0]?.data?.APOTHECA_SECRET ?? '', 'base64').toString();
+    const secret = secretOf();
+    expect(settings.shape.APOTHECA_SECRET.safeParse(secret).success).toBe(true);
+    expect(secretOf()).not.toBe(secret);
+    const [cluster] = ofKind(render(), 'Cluster');
+    expect(cluster?.spec).toMatchObject({
+      bootstrap: { initdb: { owner: 'apotheca' } },
+      managed: {
+        roles: [{ name: 'apotheca', login: true, createdb: true, createrole: true, inRoles: ['pg_signal_backend'] }],
+      },
+      postgresql: { synchronous: { method: 'any', number: 1 }, parameters: { max_connections: '300' } },
+    });
+    expect(ofKind(render('database.cluster.instances=1'), 'Cluster')[0]?.spec.postgresql.synchronous).toBeUndefined();
+  });
+
+  it('passes settings on as texts [DECISIONS §13]', () => {
+    const [web] = ofKind(
+      render('settings.APOTHECA_AUDIT_DAYS=30', 'settings.APOTHECA_PUBLIC_URL=https://console.clinic.org'),
+      'Deployment',
+    );
+    expect(web?.spec.template.spec.containers[0].env.slice(2)).toEqual([
+      { name: 'APOTHECA_AUDIT_DAYS', value: '30' },
+      { name: 'APOTHECA_PUBLIC_URL', value: 'https://console.clinic.org' },
+    ]);
+  });
+});

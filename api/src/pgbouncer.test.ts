@@ -1,0 +1,207 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { credentialRoutes } from '@apotheca/contract/credentials';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migratePlatform } from './db/migrate.ts';
+import { noteVerifiers } from './features/databases/logins/logins.service.ts';
+import { useTestApp } from './testing/app.ts';
+import { tenantInput } from './testing/builders.ts';
+import { runCommand } from './testing/commands.ts';
+import { createPlatformDatabase, withClient } from './testing/databases.ts';
+import { operationsEnded } from './testing/operations.ts';
+import { type RunningPgBouncer, startPgBouncer } from './testing/pgbouncer.ts';
+import { usePresent } from './testing/present.ts';
+import { runServer, withDataDir } from './testing/server-process.ts';
+
+/** Within which time PgBouncer follows, in milliseconds. */
+const FOLLOWED = { timeout: 5_000 };
+
+const test = useTestApp();
+const { call } = usePresent(test);
+let pooler: RunningPgBouncer;
+
+beforeAll(async () => {
+  // Closes the control database, as each start does; a copy of it is open.
+  await migratePlatform(test.databaseUrl);
+  pooler = await startPgBouncer(async (folder, port) => {
+    const { code, errors } = await runCommand(test, 'pgbouncer.ts', { args: [folder, '--port', String(port)] });
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  });
+});
+afterAll(() => pooler.stop());
+
+interface Credentials {
+  connectionString: string;
+  password: string;
+  role: string;
+}
+
+async function makeTenant(code: string) {
+  const { id } = await call(tenantRoutes.create, { body: tenantInput(code) });
+  return { id: id as string, credentials: await reveal(id) };
+}
+const reveal = async (id: string, access = 'write'): Promise<Credentials> =>
+  call(credentialRoutes.reveal, { query: { id, access } });
+const pooled = ({ connectionString }: Credentials): string => {
+  const url = new URL(connectionString);
+  url.port = String(pooler.port);
+  return url.href;
+};
+const whoAmI = (url: string) =>
+  withClient(url, async (client) => (await client.query('select session_user::text as name')).rows[0].name as string);
+/** How a program is let in: its own name, or why not. */
+const tried = (credentials: Credentials) => whoAmI(pooled(credentials)).catch((error: Error) => error.message);
+const change = async (route: ContractRoute, query: Record<string, string>) => {
+  await call(route, { query });
+  await operationsEnded(test.databaseUrl);
+};
+
+describe('PgBouncer, as `npm run pgbouncer` configures it', () => {
+  it('lets a new tenant in, with both logins, and has no password of a tenant in its files [DECISIONS §13]', async () => {
+    const { id, credentials } = await makeTenant('POOLED');
+    const reader = await reveal(id, 'read');
+    expect(await tried(credentials)).toBe(credentials.role);
+    expect(await tried(reader)).toBe(reader.role);
+    const wrong = {
+      ...credentials,
+      connectionString: credentials.connectionString.replace(credentials.password, 'wrong'),
+    };
+    expect(await tried(wrong)).toMatch(/authentication failed/);
+    const files = await pooler.files();
+    expect(files).toContain('pool_mode = transaction');
+    for (const { password, role } of [credentials, reader]) {
+      expect(files).not.toContain(password);
+      expect(files).not.toContain(role);
+    }
+  });
+
+  it('keeps tenants apart, and lets nobody into the control database [DECISIONS §13]', async () => {
+    const [one, other] = [await makeTenant('APART'), await makeTenant('ASIDE')];
+    const elsewhere = new URL(pooled(one.credentials));
+    elsewhere.pathname = new URL(other.credentials.connectionString).pathname;
+    await expect(whoAmI(elsewhere.href)).rejects.toThrow(/permission denied for database/);
+    elsewhere.pathname = new URL(test.databaseUrl).pathname;
+    await expect(whoAmI(elsewhere.href)).rejects.toThrow(/permission denied for database/);
+  });
+
+  it('shares sessions of PostgreSQL among programs [DECISIONS §13]', async () => {
+    const { credentials } = await makeTenant('SHARED');
+    const clients = Array.from({ length: 30 }, () => new pg.Client(pooled(credentials)));
+    await Promise.all(clients.map((client) => client.connect()));
+    for (const client of clients) await client.query('select 1');
+    const { rows } = await withClient(test.databaseUrl, (client) =>
+      client.query('select count(*)::int as n from pg_stat_activity where usename = $1', [credentials.role]),
+    );
+    await Promise.all(clients.map((client) => client.end()));
+    expect(rows[0].n).toBeLessThan(5);
+  });
+
+  it('follows rotations, renames and clones [DECISIONS §13]', async () => {
+    const { id, credentials } = await makeTenant('TURNED');
+    const program = new pg.Client(pooled(credentials));
+    program.on('error', () => {});
+    await program.connect();
+    await program.query('select 1');
+    await call(credentialRoutes.rotate, { body: { id, overlapMinutes: 0 } });
+    const next = await reveal(id);
+    await expect.poll(() => tried(next), FOLLOWED).toBe(next.role);
+    await expect.poll(() => tried(credentials), FOLLOWED).toMatch(/authentication failed|password authentication/);
+    // Who is connected is refused with the next statement.
+    await expect
+      .poll(
+        () =>
+          program.query('select 1').then(
+            () => 'served',
+            () => 'refused',
+          ),
+        FOLLOWED,
+      )
+      .toBe('refused');
+    await program.end().catch(() => {});
+    await change(databaseRoutes.rename, { databaseName: 'TURNED', newName: 'TURNED2' });
+    await expect.poll(() => tried(next), FOLLOWED).toBe(next.role);
+  });
+
+  it('follows suspensions, also for who is connected, and their end [DECISIONS §13]', async () => {
+    const { id, credentials } = await makeTenant('PAUSED');
+    const program = new pg.Client(pooled(credentials));
+    program.on('error', () => {});
+    await program.connect();
+    await program.query('select 1');
+    await change(tenantRoutes.deactivate, { id });
+    await expect.poll(() => tried(credentials), FOLLOWED).toMatch(/authentication failed|not permitted to log in/);
+    await expect
+      .poll(
+        () =>
+          program.query('select 1').then(
+            () => 'served',
+            () => 'refused',
+          ),
+        FOLLOWED,
+      )
+      .toBe('refused');
+    await program.end().catch(() => {});
+    await change(tenantRoutes.activate, { id });
+    await expect.poll(() => tried(credentials), FOLLOWED).toBe(credentials.role);
+  });
+
+  it('lets in logins of a version before, once their verifiers are noted [DECISIONS §13]', async () => {
+    const { credentials } = await makeTenant('EARLIER');
+    await withClient(test.databaseUrl, (client) =>
+      client.query('update database_logins set scram_verifier = null where role_name = $1', [credentials.role]),
+    );
+    expect(await tried(credentials)).toMatch(/authentication failed/);
+    await noteVerifiers(test.context);
+    expect(await tried(credentials)).toBe(credentials.role);
+  });
+});
+
+describe('a DATABASE_URL that leads to a pooler', () => {
+  /** A server of PostgreSQL through PgBouncer, for the superuser, with settings of PgBouncer. */
+  const through = async (...settings: string[]) => {
+    const database = await createPlatformDatabase();
+    const target = new URL(database.url);
+    const inner = await startPgBouncer(async (folder, port) => {
+      await writeFile(join(folder, 'users.txt'), `"${target.username}" "${decodeURIComponent(target.password)}"\n`);
+      const lines = [
+        '[databases]',
+        `* = host=${target.hostname} port=${target.port}`,
+        '[pgbouncer]',
+        'listen_addr = 127.0.0.1',
+        `listen_port = ${port}`,
+        'unix_socket_dir =',
+        'auth_type = scram-sha-256',
+        `auth_file = ${join(folder, 'users.txt')}`,
+        ...settings,
+      ];
+      await writeFile(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`);
+    });
+    target.port = String(inner.port);
+    const end = await withDataDir((APOTHECA_DATA_DIR) =>
+      runServer({ PORT: '0', APOTHECA_DATA_DIR, DATABASE_URL: target.href }),
+    );
+    await inner.stop();
+    await database.drop();
+    return end;
+  };
+
+  it.each([
+    ['transactions share sessions', ['pool_mode = transaction', 'ignore_startup_parameters = options']],
+    [
+      'there is one session only',
+      ['pool_mode = transaction', 'default_pool_size = 1', 'ignore_startup_parameters = options'],
+    ],
+    ['settings of sessions are left out', ['pool_mode = session', 'ignore_startup_parameters = options']],
+    ['settings of sessions are refused', ['pool_mode = session']],
+  ])('stops the start with one line: %s [DECISIONS §13]', async (_what, settings) => {
+    const { code, output } = await through(...settings);
+    expect(code).toBe(1);
+    expect(output.trim()).toMatch(
+      /^Apotheca cannot start: DATABASE_URL \(.*\) cannot be used: a pooler stands before PostgreSQL .*$/,
+    );
+  });
+});

@@ -1,0 +1,126 @@
+{{- define "apotheca.name" -}}
+{{- $name := ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) (contains .Chart.Name .Release.Name) }}
+{{- $name | trunc 50 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "apotheca.labels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{/* What finds the pods of a role: web or worker. */}}
+{{- define "apotheca.selector" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .role }}
+{{- end }}
+
+{{- define "apotheca.secret" -}}
+{{ .Values.existingSecret | default (include "apotheca.name" .) }}
+{{- end }}
+
+{{/* CloudNativePG keeps the connection string of the owner of the database in this Secret, as `uri`. */}}
+{{- define "apotheca.databaseSecret" -}}
+{{ .Values.database.existingSecret | default (printf "%s-db-app" (include "apotheca.name" .)) }}
+{{- end }}
+
+{{/* A Deployment of one role. */}}
+{{- define "apotheca.deployment" -}}
+{{- $values := index .root.Values .role }}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "apotheca.name" .root }}-{{ .role }}
+  labels:
+    {{- include "apotheca.labels" .root | nindent 4 }}
+    app.kubernetes.io/component: {{ .role }}
+spec:
+  replicas: {{ $values.replicas }}
+  selector:
+    matchLabels:
+      {{- include "apotheca.selector" . | nindent 6 }}
+  strategy:
+    # The new version is ready before the old one goes. Both run on the new schema (docs/operations.md#upgrading).
+    rollingUpdate: { maxUnavailable: 0, maxSurge: 1 }
+  template:
+    metadata:
+      labels:
+        {{- include "apotheca.selector" . | nindent 8 }}
+      annotations:
+        # New settings start new pods.
+        checksum/settings: {{ toYaml .root.Values.settings | sha256sum }}
+    spec:
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      # Longer than APOTHECA_DRAIN_SECONDS and what an operation needs that cannot be begun anew.
+      terminationGracePeriodSeconds: 120
+      {{- with .root.Values.imagePullSecrets }}
+      imagePullSecrets:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      securityContext:
+        runAsNonRoot: true
+        runAsUser: 10001
+        runAsGroup: 10001
+        fsGroup: 10001
+        fsGroupChangePolicy: OnRootMismatch
+        seccompProfile: { type: RuntimeDefault }
+      containers:
+        - name: apotheca
+          image: {{ printf "%s:%s" .root.Values.image.repository (.root.Values.image.tag | default .root.Chart.AppVersion) | quote }}
+          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+          securityContext:
+            allowPrivilegeEscalation: false
+            readOnlyRootFilesystem: true
+            capabilities: { drop: [ALL] }
+          env:
+            - { name: APOTHECA_ROLE, value: {{ .role }} }
+            - name: DATABASE_URL
+              valueFrom:
+                secretKeyRef: { name: {{ include "apotheca.databaseSecret" .root }}, key: uri }
+            {{- range $name, $value := .root.Values.settings }}
+            - { name: {{ $name }}, value: {{ $value | toString | quote }} }
+            {{- end }}
+          envFrom:
+            - secretRef: { name: {{ include "apotheca.secret" .root }} }
+          ports:
+            - { name: http, containerPort: 3000 }
+          startupProbe:
+            httpGet: { path: /healthz, port: http }
+            periodSeconds: 2
+            failureThreshold: 90
+          livenessProbe:
+            httpGet: { path: /healthz, port: http }
+            periodSeconds: 10
+            timeoutSeconds: 5
+          readinessProbe:
+            httpGet: { path: /readyz, port: http }
+            # Twice within APOTHECA_DRAIN_SECONDS.
+            periodSeconds: 2
+            failureThreshold: 1
+            timeoutSeconds: 5
+          resources:
+            {{- toYaml $values.resources | nindent 12 }}
+          volumeMounts:
+            - { name: data, mountPath: /var/lib/apotheca }
+      volumes:
+        - name: data
+          persistentVolumeClaim: { claimName: {{ include "apotheca.name" .root }} }
+      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "apotheca.selector" . | nindent 14 }}
+      {{- with .root.Values.nodeSelector }}
+      nodeSelector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .root.Values.tolerations }}
+      tolerations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+{{- end }}
