@@ -39,8 +39,8 @@ async function listRows(path: string, sizeBytes: number): Promise<(ByteRange & {
 /** Which bytes of an archive are in a part of its encrypted copy, whose head depends on the number of recipients. */
 function decryptedRange({ from, to }: ByteRange, { sizeBytes, archive }: ClaimedCopy): ByteRange {
   const chunks = Math.max(1, Math.ceil(archive.sizeBytes / AGE_CHUNK));
-  const payload = sizeBytes - archive.sizeBytes - chunks * TAG;
-  const chunkAt = (byte: number) => Math.max(0, byte - payload) / (AGE_CHUNK + TAG);
+  const head = sizeBytes - archive.sizeBytes - chunks * TAG;
+  const chunkAt = (byte: number) => Math.max(0, byte - head) / (AGE_CHUNK + TAG);
   return { from: Math.floor(chunkAt(from)) * AGE_CHUNK, to: Math.ceil(chunkAt(to)) * AGE_CHUNK };
 }
 
