@@ -33,6 +33,7 @@ const HOUSES = {
     ['plugins'],
     ['features/auth'],
     ['features/operations'],
+    ['features/databaseservers'],
     ['features/databases/tenant-database'],
     ['features/databases'],
     [
@@ -49,7 +50,14 @@ const HOUSES = {
     ['features/databases/point-in-time', 'features/databases/adoption'],
     ['features/users'],
     ['features/permissions'],
-    features(['features/auth', 'features/databases', 'features/users', 'features/permissions', 'features/account']),
+    features([
+      'features/auth',
+      'features/databases',
+      'features/databaseservers',
+      'features/users',
+      'features/permissions',
+      'features/account',
+    ]),
     ['features/account'],
     ['seed', 'demo/sample-rows', 'operation-kinds'],
     ['demo'],

@@ -36,6 +36,8 @@ import { registerMoments } from './features/databases/point-in-time/moments.rout
 import { registerPurges } from './features/databases/purge/purge.routes.ts';
 import { registerReconciliation } from './features/databases/reconciliation/reconciliation.routes.ts';
 import { registerAnonymizedClones } from './features/databases/staging/anonymized-clones.routes.ts';
+import { registerDatabaseServers } from './features/databaseservers/databaseservers.routes.ts';
+import { measureDatabaseServers } from './features/databaseservers/server-figures.ts';
 import { registerFaqs } from './features/faqs/faqs.routes.ts';
 import { registerPublicFaqs } from './features/faqs/public/public-faqs.routes.ts';
 import { registerMenus } from './features/menus/menus.routes.ts';
@@ -202,6 +204,7 @@ async function registerPlugins(
     measureWalArchive(context, registry);
     measureAudit(context, registry);
     measureDeliveries(context, registry);
+    measureDatabaseServers(context, registry);
   });
   await app.register(async (operatorRoutes) => {
     restrictToOperators(operatorRoutes, operatorAddresses);
@@ -232,6 +235,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerReconciliation(app, context);
   registerParking(app, context);
   registerMoments(app, context);
+  registerDatabaseServers(app, context);
   registerPermissions(app, context);
   registerTenantPermissions(app, context);
   registerRoles(app, context);

@@ -3,6 +3,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dropDatabaseAndRole } from './db/cluster/cluster.ts';
+import { asCluster } from './db/cluster/session.ts';
 import { withDatabaseName } from './db/connections/connection-string.ts';
 import { openPlatform } from './db/platform.ts';
 import { tenantInput } from './testing/builders.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const { platform } = openPlatform({ url: database.url, maxConnections: 1 });
   const rows = await platform.selectFrom('databases').select(['physicalName', 'roleName']).execute();
-  for (const row of rows) await dropDatabaseAndRole(platform, row);
+  for (const row of rows) await dropDatabaseAndRole(asCluster(platform), row);
   await platform.destroy();
   await database.drop();
 });

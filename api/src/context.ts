@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { BackupStores } from './backup-stores.ts';
 import type { Proofs, PublicFaqSettings } from './config.ts';
 import type { PostgresTools } from './db/client-programs/postgres-tools.ts';
+import type { Clusters } from './db/clusters.ts';
 import type { WalArchive } from './db/embedded/wal-archive.ts';
 import type { OperationQueue } from './db/operation-queue.ts';
 import type { Platform } from './db/platform.ts';
@@ -23,7 +24,9 @@ export interface Context {
   utilityPool: pg.Pool;
   /** The pool under `platform`, for lists whose JSON text PostgreSQL builds. */
   pool: pg.Pool;
-  /** Connections to tenants' databases, a few at a time. */
+  /** The PostgreSQL servers that tenants' databases live on; the home one is that of the control database. */
+  clusters: Clusters;
+  /** Connections to tenants' databases, a few at a time on each server. */
   tenants: TenantConnections;
   /** Most connections that the role of a tenant's database may have (CONNECTION LIMIT). */
   tenantConnections: number;
@@ -68,8 +71,6 @@ export interface Context {
   passwordMin: number;
   /** Connection string of the control database; never leaves the server. */
   databaseUrl: string;
-  /** Physical name of the database that tenants' databases are copied from. */
-  tenantTemplate: string;
   /** The clock; tests set it. */
   now(): Date;
 }

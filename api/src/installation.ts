@@ -5,7 +5,8 @@ import { forgetOldPlans } from './batches/batches.service.ts';
 import { type Config, StartError, settingsToKeep } from './config.ts';
 import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
-import { limitTenantRoles } from './db/cluster/tenant-role.ts';
+import { asCluster } from './db/cluster/session.ts';
+import { type Cluster, HOME_SERVER, openClusters } from './db/clusters.ts';
 import { refusePooler } from './db/connections/pooler.ts';
 import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
@@ -15,7 +16,7 @@ import { mergeTableChanges } from './db/json-list.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseOldServer } from './db/migrate.ts';
 import { migrateQueue, openQueue } from './db/operation-queue.ts';
 import { openPlatform } from './db/platform.ts';
-import { openTenantConnections } from './db/tenant-connection.ts';
+import { connectTenants, openDatabaseConnections } from './db/tenant-connection.ts';
 import { makeDemo } from './demo/demo.ts';
 import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
 import { forgetOldLinks } from './features/auth/recovery/recovery.service.ts';
@@ -26,7 +27,7 @@ import { startInstallationBackups } from './features/databases/backups/installat
 import { startScheduleClock } from './features/databases/backups/schedule/scheduled-backups.ts';
 import { refuseUnusableStores } from './features/databases/backups/stores/copies.service.ts';
 import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
-import { measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
+import { limitConnections, measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
 import { settleDatabases } from './features/databases/databases.service.ts';
 import { endLogins, noteVerifiers } from './features/databases/logins/logins.service.ts';
 import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
@@ -34,6 +35,9 @@ import { startClusterBackups } from './features/databases/point-in-time/cluster-
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
 import { tidyAfterCrash } from './features/databases/reconciliation/reconciliation.service.ts';
 import { startDueRefreshes } from './features/databases/staging/due-refreshes.ts';
+import { listServerIds } from './features/databaseservers/databaseservers.repository.ts';
+import { startHealthWatch } from './features/databaseservers/health-watch.ts';
+import { getServerAddress } from './features/databaseservers/server-address.ts';
 import { deleteUnusedPictures } from './features/faqs/images/images.service.ts';
 import { forgetVoters } from './features/faqs/public/votes.service.ts';
 import { announceExpiries, startAccessChanges } from './features/tenants/access/tenant-access.service.ts';
@@ -92,7 +96,11 @@ export async function openInstallation(config: Config): Promise<Installation> {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
     const monitor = openPostgresMonitor(postgres.url);
     const context: OperationsContext = {
-      ...openConnections(postgres.url, config.maxConnections, monitor, errors.report),
+      ...openConnections(postgres.url, config.maxConnections, monitor, {
+        keys,
+        tenantTemplate,
+        onError: errors.report,
+      }),
       kinds: operationKinds,
       backupDir: join(config.dataDir, 'backups'),
       stores: config.stores,
@@ -114,7 +122,6 @@ export async function openInstallation(config: Config): Promise<Installation> {
       webhookHosts: config.webhookHosts,
       adoptionHosts: config.adoptionHosts,
       databaseUrl: postgres.url,
-      tenantTemplate,
       now: () => new Date(),
     };
     const password = () => firstPassword(config, secrets);
@@ -146,12 +153,14 @@ export async function openInstallation(config: Config): Promise<Installation> {
         workers.push(startClusterBackups(context, errors.report));
         workers.push(startMailing(context, errors.report));
         workers.push(startEvents(context, errors.report));
+        workers.push(startHealthWatch(context, errors.report));
         workers.push(startAuditUpkeep(context, { onError: errors.report, onAnchor }));
       },
       ...(config.role !== 'web' && { isWorking: engine.isWorking }),
       close: async () => {
         await engine.stop();
         await Promise.all([background.stop(), ...workers.map((each) => each.stop())]);
+        await context.clusters.close();
         await Promise.all([context.platform.destroy(), context.utility.destroy(), monitor.close()]);
         await postgres.stop();
       },
@@ -186,7 +195,7 @@ function openConnections(
   url: string,
   maxConnections: number,
   { pulse, watch }: PostgresMonitor,
-  onError: (error: unknown) => void,
+  { keys, tenantTemplate, onError }: { keys: Keys; tenantTemplate: string; onError: (error: unknown) => void },
 ) {
   const forUtility = Math.floor(maxConnections * UTILITY_SHARE);
   const forTenants = Math.floor(maxConnections * TENANTS_SHARE);
@@ -196,13 +205,33 @@ function openConnections(
     limits: { pulse, limit: STATEMENT_LIMIT },
   });
   const watched = { pulse, watch };
-  const utility = openPlatform({ url, maxConnections: forUtility, kind: 'operation', limits: watched });
+  const { platform: utility, pool: utilityPool } = openPlatform({
+    url,
+    maxConnections: forUtility,
+    kind: 'operation',
+    limits: watched,
+  });
+  const home: Cluster = {
+    id: HOME_SERVER,
+    url,
+    platform: asCluster(platform),
+    utility: asCluster(utility),
+    connections: openDatabaseConnections(url, forTenants, watched, asCluster(platform)),
+    template: async () => tenantTemplate,
+  };
+  const clusters = openClusters({
+    home,
+    find: (id) => getServerAddress({ platform, keys }, id),
+    listIds: () => listServerIds(platform),
+    most: { utility: forUtility, tenants: forTenants },
+  });
   return {
     pool,
     platform,
-    utility: utility.platform,
-    utilityPool: utility.pool,
-    tenants: openTenantConnections(url, forTenants, watched, platform),
+    utility,
+    utilityPool,
+    clusters,
+    tenants: connectTenants(clusters),
     queue: openQueue(pool, onError),
   };
 }
@@ -300,7 +329,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
         each(
           () => endLogins(context),
           () => noteVerifiers(context),
-          () => limitTenantRoles(context.platform, context.tenantConnections),
+          () => limitConnections(context),
           () => settleBackups(context),
           () => removeExpired(context),
           () => removeOldSources(context),

@@ -117,6 +117,8 @@ export interface Keys {
   voters: Uint8Array;
   /** Encrypts the way to servers whose databases are to be adopted. */
   adoptions: Uint8Array;
+  /** Encrypts the passwords of database servers, and names the administrator's own database there. */
+  databaseServers: Uint8Array;
   /** Encrypts the answers that are kept for who sends a call again. */
   answers: Uint8Array;
   /** Of the keys that browsers encrypt with what is typed and not saved. */
@@ -139,6 +141,7 @@ export function deriveKeys(secret: string): Keys {
     providerTokens: derive('provider tokens'),
     voters: derive('voters'),
     adoptions: derive('adoptions'),
+    databaseServers: derive('database servers'),
     answers: derive('answers'),
     drafts: derive('drafts'),
   };

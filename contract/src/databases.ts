@@ -45,6 +45,8 @@ export type DatabaseSortColumn = (typeof DATABASE_SORT_COLUMNS)[number];
 export const database = z.object({
   id: z.string(),
   databaseName: z.string(),
+  /** The database server that it lives on. */
+  serverName: z.string(),
   /** The tenant that owns it; a clone has none. */
   tenantCode: z.string().nullable(),
   customerCode: z.string().nullable(),

@@ -13,6 +13,7 @@ export const FEATURES = [
   'faqs',
   'audit',
   'webhooks',
+  'databaseservers',
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];

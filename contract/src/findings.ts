@@ -4,11 +4,20 @@ import { route } from './route.ts';
 import { calendarDay, requiredText, utcMoment } from './text.ts';
 
 /** What a finding is about: the list of the console that has its records, or none. */
-export const FINDING_SUBJECTS = ['tenants', 'databases', 'operations', 'webhooks', 'sign-ins', 'server'] as const;
+export const FINDING_SUBJECTS = [
+  'tenants',
+  'databases',
+  'operations',
+  'webhooks',
+  'sign-ins',
+  'server',
+  'databaseservers',
+] as const;
 export type FindingSubject = (typeof FINDING_SUBJECTS)[number];
 
 /** The kinds of what a person should know or do, the most urgent first, with what they are about. */
 export const FINDING_KINDS = {
+  'server-away': { subject: 'databaseservers', tone: 'danger' },
   'disk-full': { subject: 'server', tone: 'danger' },
   'archive-broken': { subject: 'server', tone: 'danger' },
   'unrestorable-backup': { subject: 'databases', tone: 'danger' },

@@ -33,6 +33,13 @@ export const PERMISSION_CATALOGUE = [
     module: 'AdminModule',
     access: 'grant',
   },
+  { identifier: 'databaseservers.read', name: 'View database servers', module: 'AdminModule', access: 'read' },
+  {
+    identifier: 'databaseservers.write',
+    name: 'Add, change and retire database servers',
+    module: 'AdminModule',
+    access: 'grant',
+  },
   { identifier: 'users.read', name: 'View users', module: 'UserManagement', access: 'read' },
   { identifier: 'users.write', name: 'Create and edit users', module: 'UserManagement', access: 'write' },
   { identifier: 'users.delete', name: 'Delete users', module: 'UserManagement', access: 'destroy' },

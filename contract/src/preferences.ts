@@ -11,6 +11,7 @@ export const LISTS = [
   'backups',
   'backup-schedules',
   'parked-databases',
+  'database-servers',
   'licences',
   'permissions',
   'roles',

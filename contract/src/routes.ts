@@ -13,6 +13,7 @@ import { credentialRoutes } from './credentials.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { databaseBulkRoutes } from './database-bulks.ts';
 import { databaseRoutes } from './databases.ts';
+import { databaseServerRoutes } from './databaseservers.ts';
 import { faqImageRoutes } from './faq-images.ts';
 import { faqImportRoutes } from './faq-import.ts';
 import { faqQuestionRoutes } from './faq-questions.ts';
@@ -94,6 +95,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   faqImports: faqImportRoutes,
   audit: auditRoutes,
   webhooks: webhookRoutes,
+  databaseServers: databaseServerRoutes,
   alerts: alertRoutes,
 };
 

@@ -117,15 +117,29 @@ const keptStatus = {
     .transform((value) => value ?? ''),
 };
 
+/** Where the database of a new tenant is to live; absent or empty: on the active server with the most room. */
+const placement = {
+  databaseServerId: z
+    .union([z.literal(''), z.uuid().toLowerCase()], { error: 'There is no such database server.' })
+    .nullish()
+    .transform((value) => value || undefined)
+    .optional(),
+};
+
+/** What the form of a new tenant holds. */
+export const createTenantForm = tenantFields.extend(placement).check(datesInOrder);
+
 /** What the tenant form holds and the server takes: every limit and message of SPEC §5. */
 export const tenantForm = tenantFields.check(datesInOrder);
-/** The same fields when a tenant is changed. */
-export const editTenantForm = tenantFields.extend(keptStatus).check(datesInOrder);
+/** The same fields when a tenant is changed; where its database lives stays. */
+export const editTenantForm = tenantFields.extend({ ...placement, ...keptStatus }).check(datesInOrder);
 
 /** Field values of the tenant form, as typed. */
-export type TenantFormInput = z.input<typeof tenantForm>;
+export type TenantFormInput = z.input<typeof createTenantForm>;
 /** A tenant's fields after validation. */
 export type TenantFields = z.output<typeof tenantForm>;
+/** Those of a new tenant. */
+export type NewTenantFields = z.output<typeof createTenantForm>;
 /** The fields of an edit. What it does not name stays as it is. */
 export type TenantEdit = Omit<TenantFields, 'isActive' | 'licenseCount'> &
   Partial<Pick<TenantFields, 'isActive' | 'licenseCount'>>;
@@ -204,7 +218,7 @@ export const tenantRoutes = {
     path: '/tenant/create',
     permission: 'tenants.write',
     keyed: true,
-    body: tenantFields.extend(createdBy).check(datesInOrder),
+    body: tenantFields.extend({ ...placement, ...createdBy }).check(datesInOrder),
     result: changedRecord,
   }),
   edit: route({

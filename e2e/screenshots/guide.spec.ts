@@ -50,6 +50,7 @@ const TASKS: Record<string, [path: string, open: (page: Page, t: Texts) => Promi
   ],
   publishFaq: ['/faqs', (page, t) => press(page, t.faqs.create.faq)],
   readAudit: ['/audit', (page, t) => scrollTo(page, t.audit.title)],
+  addServer: ['/database-servers', async () => undefined],
   beTold: ['/profile', (page, t) => scrollTo(page, t.alerts.title)],
 };
 

@@ -12,6 +12,7 @@ const PROTECTED = {
     '/faqs',
     '/audit',
     '/audit?view=webhooks',
+    '/database-servers',
   ],
   'without lists': ['/', '/profile', '/guide', '/guide/putBack', '/blank', '/sub-menu-1', '/sub-menu-2', '/nowhere'],
 };

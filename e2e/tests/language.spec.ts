@@ -60,6 +60,7 @@ const SCREENS = [
   ['/menus', 'Gestión de menús'],
   ['/faqs', 'Gestión de FAQ'],
   ['/audit', 'Registro de auditoría'],
+  ['/database-servers', 'Servidores de bases de datos'],
   ['/profile', 'Perfil'],
   ['/guide', 'Guía'],
   ['/guide/createTenant', 'Crear un inquilino'],

@@ -41,6 +41,7 @@ const SCREENS = [
   ['Menu Management', '/menus'],
   ["FAQ's Management", '/faqs'],
   ['Audit Trail', '/audit'],
+  ['Database Servers', '/database-servers'],
   ['Roles', '/permission?view=roles'],
   ['Webhooks', '/audit?view=webhooks'],
   ['Profile', '/profile'],
@@ -68,6 +69,7 @@ const ACTIONS = [
   ['Import FAQs from a CSV file', '/faqs', 'Import FAQs'],
   ['Preview all FAQs', '/faqs', 'Preview'],
   ['Create webhook', '/audit?view=webhooks', 'Create Webhook'],
+  ['Create database server', '/database-servers', 'Create Database Server'],
 ] as const;
 
 /** Actions that leave the screen as it is. */

@@ -21,6 +21,7 @@ const SCREENS = [
   '/faqs',
   '/audit',
   '/audit?view=webhooks',
+  '/database-servers',
   '/profile',
   '/nowhere',
 ];

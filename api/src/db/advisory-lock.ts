@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ClusterSession } from './cluster/session.ts';
 import type { Platform } from './platform.ts';
 
 /**
@@ -8,7 +9,11 @@ import type { Platform } from './platform.ts';
  * @param what names the work
  * @returns false where it is under way
  */
-export async function unlessUnderWay(connection: Platform, what: string, work: () => Promise<void>): Promise<boolean> {
+export async function unlessUnderWay(
+  connection: Platform | ClusterSession,
+  what: string,
+  work: () => Promise<void>,
+): Promise<boolean> {
   const key = sql`hashtextextended(${what}, 0)`;
   const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${key}) as locked`.execute(connection);
   if (!rows[0]?.locked) return false;

@@ -64,7 +64,7 @@ export async function ensureDatabase(url: string): Promise<void> {
 }
 
 /** The oldest supported PostgreSQL (DECISIONS §2): in older ones every role may make objects in the schema `public`. */
-const OLDEST_SERVER = 15;
+export const OLDEST_SERVER = 15;
 
 /** @throws Error if the server is too old */
 export async function refuseOldServer(url: string): Promise<void> {
@@ -90,11 +90,16 @@ export async function migratePlatform(url: string): Promise<void> {
     const migrator = new Migrator({ db: platform, provider: sqlProvider('platform') });
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
-    await sql.raw(CREATE_TENANT_GROUP).execute(platform);
-    await sql.raw(CLOSE_TO_PUBLIC).execute(platform);
+    await sql.raw(PREPARE_SERVER).execute(platform);
   } finally {
     await platform.destroy();
   }
+}
+
+/** Makes what tenants' databases on another server than the control database's need there. @param url of the administrator's own database */
+export async function prepareServer(url: string): Promise<void> {
+  await ensureDatabase(url);
+  await withClient(url, (client) => client.query(PREPARE_SERVER));
 }
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -133,6 +138,8 @@ end $$`;
 const CLOSE_TO_PUBLIC = `do $$ begin
   execute format('revoke connect, temporary on database %I from public', current_database());
 end $$`;
+
+const PREPARE_SERVER = `${CREATE_TENANT_GROUP}; ${CLOSE_TO_PUBLIC}`;
 
 function sqlProvider(kind: 'platform' | 'tenant'): MigrationProvider {
   return {

@@ -3,6 +3,7 @@ import type { RefreshFrequency } from '@apotheca/contract/anonymized-clones';
 import type { BackupFrequency } from '@apotheca/contract/backup-schedules';
 import type { BackupProof } from '@apotheca/contract/backups';
 import type { LoginAccess } from '@apotheca/contract/credentials';
+import type { DatabaseServerState, DatabaseServerTls } from '@apotheca/contract/databaseservers';
 import type { Hint } from '@apotheca/contract/hints';
 import type { ImportOutcome, PlannedImportRow } from '@apotheca/contract/imports';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
@@ -329,7 +330,7 @@ interface Databases {
   physicalName: string;
   roleName: string;
   rolePassword: Buffer;
-  server: Generated<string>;
+  serverId: Generated<string>;
   tenantId: string | null;
   copiedFrom: string | null;
   state: 'creating' | 'ready' | 'deleting' | 'parked';
@@ -343,6 +344,39 @@ interface Databases {
   statementTimeoutSeconds: Generated<number | null>;
   /** What its programs may do, as PostgreSQL was last told. */
   access: Generated<DatabaseAccess>;
+}
+
+interface DatabaseServers {
+  id: Generated<string>;
+  name: string;
+  /** null: of the home server, which DATABASE_URL names. */
+  host: string | null;
+  port: number | null;
+  region: Generated<string>;
+  /** null: any number of tenants. */
+  capacity: number | null;
+  state: Generated<DatabaseServerState>;
+  tls: Generated<DatabaseServerTls>;
+  caCertificate: Generated<string>;
+  userName: Generated<string>;
+  password: Buffer | null;
+  systemIdentifier: string | null;
+  version: Generated<number>;
+  createdBy: string | null;
+  updatedBy: string | null;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+}
+
+interface DatabaseServerHealth {
+  serverId: string;
+  checkedAt: Timestamp;
+  awaySince: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  problem: Generated<string>;
+  sessions: number | null;
+  maxSessions: number | null;
+  standbys: number | null;
+  lagSeconds: number | null;
 }
 
 interface DatabaseLogins {
@@ -725,6 +759,8 @@ export interface PlatformTables {
   timezones: Timezones;
   tenants: Tenants;
   databases: Databases;
+  databaseServers: DatabaseServers;
+  databaseServerHealth: DatabaseServerHealth;
   databaseSizes: DatabaseSizes;
   databaseLogins: DatabaseLogins;
   databaseLoginReaders: DatabaseLoginReaders;

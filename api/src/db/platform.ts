@@ -31,13 +31,21 @@ export interface PlatformOptions {
   kind?: SessionKind;
   /** Absent: statements may take as long as PostgreSQL lets them. */
   limits?: StatementLimits;
+  /** What is thrown in place of an error of the connection or of a statement; absent: the error itself. */
+  explain?(error: unknown): unknown;
 }
 
 /**
  * Opens the pool of the control database. No connection is made before the first query.
  * @returns the pool, and Kysely over it
  */
-export function openPlatform({ url, maxConnections = 20, kind = 'call', limits }: PlatformOptions): {
+export function openPlatform({
+  url,
+  maxConnections = 20,
+  kind = 'call',
+  limits,
+  explain = (error) => error,
+}: PlatformOptions): {
   pool: pg.Pool;
   platform: Platform;
 } {
@@ -47,7 +55,14 @@ export function openPlatform({ url, maxConnections = 20, kind = 'call', limits }
   // If a connection in use breaks between two queries, the next query fails. Without a listener the process would end.
   pool.on('connect', (client) => client.on('error', () => {}));
   limitPool(pool, limits ?? { pulse: new Pulse() });
-  pool.on('connect', (client) => unifyTimeouts(client, kind));
+  const connect = pool.connect.bind(pool);
+  Object.assign(pool, {
+    connect: () =>
+      connect().catch((error: unknown) => {
+        throw explain(error);
+      }),
+  });
+  pool.on('connect', (client) => unifyTimeouts(client, kind, explain));
   const platform = new Kysely<PlatformTables>({
     dialect: new PostgresDialect({ pool: preparingPool(pool) }),
     // Keys inside JSON stay as they are: they are data, such as names of tables.
@@ -57,11 +72,11 @@ export function openPlatform({ url, maxConnections = 20, kind = 'call', limits }
 }
 
 /** PostgreSQL and this server limit the same waits. This makes the error the same, whichever of the two is first. */
-function unifyTimeouts(client: pg.PoolClient, kind: SessionKind): void {
+function unifyTimeouts(client: pg.PoolClient, kind: SessionKind, explain: (error: unknown) => unknown): void {
   const send = client.query.bind(client);
   const query = (text: string | pg.QueryConfig, values?: unknown[]) =>
     send(text, values).catch((error: unknown) => {
-      throw isPastLimit(error, kind) ? new DatabaseTimeout(true, error) : error;
+      throw isPastLimit(error, kind) ? new DatabaseTimeout(true, error) : explain(error);
     });
   // As in limited-waits.ts.
   client.query = query as typeof client.query;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import pLimit from 'p-limit';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
+import type { ClusterSession, Place } from './cluster/session.ts';
 import { withDatabaseName } from './connections/connection-string.ts';
 import {
   closeLimited,
@@ -14,21 +15,33 @@ import { sessionSettings } from './connections/session-settings.ts';
 import { currentBudget, REQUEST_BUDGET } from './connections/time-budget.ts';
 import { type Pulse, processIdOf } from './connections/watch.ts';
 import { isLockTimeout } from './errors/postgres-errors.ts';
-import type { Platform } from './platform.ts';
 
 /** How many reads of one tenant's database run at a time: so a read that hangs delays only reads of that tenant. */
 const READS_AT_ONCE = 2;
 
-/** Connections of the administrator to tenants' databases: one for each piece of work, and a limited number at a time. */
+/** Connections of the administrator to tenants' databases: one for each piece of work, and a limited number at a time on each server. */
 export interface TenantConnections {
   /**
    * Runs `work` on a new connection, then closes it. Waits while all are taken.
-   * @throws AppError busy if another session locks a table for too long
+   * @throws AppError busy if another session locks a table for too long; database-away if another server than the home one does not answer
    */
-  with<T>(physicalName: string, work: (client: pg.Client) => Promise<T>, options?: TenantConnectionOptions): Promise<T>;
+  with<T>(database: Place, work: Work<T>, options?: TenantConnectionOptions): Promise<T>;
   /** The same connections, but their reads end when the signal is aborted. */
   until(signal: AbortSignal): TenantConnections;
-  /** How many connections there may be, how many are in use, and how much work waits for one. */
+  /** Of the home server: how many connections there may be, how many are in use, and how much work waits for one. */
+  usage(): { most: number; inUse: number; waiting: number };
+}
+
+/** Connections to the databases of one server. */
+export interface DatabaseConnections {
+  /** As {@link TenantConnections.with}. @param signal ends reads when it is aborted */
+  with<T>(
+    physicalName: string,
+    work: Work<T>,
+    options: TenantConnectionOptions | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<T>;
+  /** As {@link TenantConnections.usage}. */
   usage(): { most: number; inUse: number; waiting: number };
 }
 
@@ -41,35 +54,63 @@ interface TenantConnectionOptions {
 
 type Work<T> = (client: pg.Client) => Promise<T>;
 
+/** Where the connections to each server's databases are. */
+interface Servers {
+  home: { connections: DatabaseConnections };
+  of(serverId: string): Promise<{ connections: DatabaseConnections }>;
+}
+
+/** The connections to tenants' databases, each on the server where it lives. */
+export function connectTenants(servers: Servers, signal?: AbortSignal): TenantConnections {
+  return {
+    async with(database, work, options) {
+      const { connections } = await servers.of(database.serverId);
+      return connections.with(database.physicalName, work, options, signal);
+    },
+    until: (ended) => connectTenants(servers, ended),
+    usage: () => servers.home.connections.usage(),
+  };
+}
+
 /**
- * @param url connection string of the control database
+ * @param url connection string of the administrator, to any database of the server
  * @param most how many connections at a time
  * @param limits of their statements
  * @param platform by which statements of abandoned reads are cancelled
+ * @param explain makes what is thrown of an error
  */
-export function openTenantConnections(
+export function openDatabaseConnections(
   url: string,
   most: number,
   limits: StatementLimits,
-  platform: Platform,
-): TenantConnections {
+  platform: ClusterSession,
+  explain: (error: unknown) => unknown = (error) => error,
+): DatabaseConnections {
   const connections = makeTurns(most, limits.pulse);
   const reads = makeTurnsByName(READS_AT_ONCE, limits.pulse);
-  const open = (signal?: AbortSignal): TenantConnections => ({
-    with<T>(physicalName: string, work: Work<T>, options: TenantConnectionOptions = {}): Promise<T> {
+  return {
+    async with<T>(
+      physicalName: string,
+      work: Work<T>,
+      options: TenantConnectionOptions = {},
+      signal?: AbortSignal,
+    ): Promise<T> {
       const connect = (use: Work<T>) => onConnection(withDatabaseName(url, physicalName), limits, options, use);
-      if (options.unlimited) return connections.run(() => connect(work));
-      return reads(physicalName, () =>
-        connections.run(() => {
-          signal?.throwIfAborted();
-          return connect((client) => readUntilDisconnect(platform, signal, client, work));
-        }),
-      );
+      const run = () =>
+        options.unlimited
+          ? connections.run(() => connect(work))
+          : reads(physicalName, () =>
+              connections.run(() => {
+                signal?.throwIfAborted();
+                return connect((client) => readUntilDisconnect(platform, signal, client, work));
+              }),
+            );
+      return run().catch((error: unknown) => {
+        throw explain(error);
+      });
     },
-    until: open,
     usage: () => ({ most, inUse: connections.inTurn.activeCount, waiting: connections.inTurn.pendingCount }),
-  });
-  return open();
+  };
 }
 
 interface Turns {
@@ -143,7 +184,7 @@ async function onConnection<T>(
  * @throws the signal's reason
  */
 async function readUntilDisconnect<T>(
-  platform: Platform,
+  platform: ClusterSession,
   signal: AbortSignal | undefined,
   client: pg.Client,
   work: Work<T>,

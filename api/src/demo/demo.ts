@@ -127,6 +127,6 @@ async function fillDemoDatabase(context: Context, databaseName: string, index: n
     if (!rows[0].filled) await insertSampleRows(client, { patients: 40 + index * 25, seed: index + 1, today });
     await client.query('commit');
   };
-  await context.tenants.with(database.physicalName, fill, { unlimited: true, applicationName: 'apotheca demo' });
+  await context.tenants.with(database, fill, { unlimited: true, applicationName: 'apotheca demo' });
   await measureDatabase(context, context.platform, database);
 }

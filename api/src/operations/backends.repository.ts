@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import type { Platform } from '../db/platform.ts';
+import type { ClusterSession } from '../db/cluster/session.ts';
 
 /** Process id of a session (pg_backend_pid). */
-export async function findBackendPid(connection: Platform): Promise<number> {
-  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
+export async function findBackendPid(cluster: ClusterSession): Promise<number> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(cluster);
   return rows[0]?.pid ?? 0;
 }
 
 /** Cancels the statement that a session is running, if it is running one. */
-export async function cancelBackend(platform: Platform, pid: number): Promise<void> {
-  await sql`select pg_cancel_backend(${pid})`.execute(platform);
+export async function cancelBackend(cluster: ClusterSession, pid: number): Promise<void> {
+  await sql`select pg_cancel_backend(${pid})`.execute(cluster);
 }

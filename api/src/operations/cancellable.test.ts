@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { asCluster } from '../db/cluster/session.ts';
 import { openPlatform } from '../db/platform.ts';
 import { useTestApp } from '../testing/app.ts';
 import { backendPid, cancellable } from './cancellable.ts';
@@ -12,8 +13,8 @@ it('a cancellation that comes too late for a statement does not cancel a later o
   const holder = await busy.pool.connect();
   const cancelling = new AbortController();
   await test.context.utility.connection().execute(async (connection) => {
-    const context = { ...test.context, platform: busy.platform };
-    const run = { context, connection, signal: cancelling.signal };
+    const server = { ...test.context.clusters.home, platform: asCluster(busy.platform) };
+    const run = { server, cluster: asCluster(connection), signal: cancelling.signal };
     const pid = await backendPid(run);
     const work = cancellable(run, pid, async () => cancelling.abort());
     const next = work.then(() => sql`select pg_sleep(1)`.execute(connection));
@@ -27,7 +28,8 @@ it('a cancellation that comes too late for a statement does not cancel a later o
 it('a cancellation that comes between two statements cancels the next one [DECISIONS §8]', async () => {
   const cancelling = new AbortController();
   await test.context.utility.connection().execute(async (connection) => {
-    const run = { context: test.context, connection, signal: cancelling.signal };
+    const { home: server } = test.context.clusters;
+    const run = { server, cluster: asCluster(connection), signal: cancelling.signal };
     const pid = await backendPid(run);
     const work = cancellable(run, pid, async () => {
       cancelling.abort(new Error('cancelled'));

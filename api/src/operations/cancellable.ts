@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Platform } from '../db/platform.ts';
+import type { ClusterSession } from '../db/cluster/session.ts';
 import { cancelBackend, findBackendPid } from './backends.repository.ts';
 import type { Run } from './operation-kind.ts';
 
@@ -9,11 +9,11 @@ const CANCEL_INTERVAL = 1_000;
 /**
  * Runs statements of one PostgreSQL session. If the operation is cancelled, PostgreSQL cancels the present one, or the next one if there
  * is none at that moment.
- * @param pid process id of the session (pg_backend_pid)
+ * @param pid process id of the session (pg_backend_pid), on the server of the run's database
  * @throws the run's reason for being cancelled
  */
 export async function cancellable<T>(
-  run: Pick<Run, 'context' | 'signal'>,
+  run: Pick<Run, 'server' | 'signal'>,
   pid: number,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -21,7 +21,7 @@ export async function cancellable<T>(
   const ended = new AbortController();
   let cancelling: Promise<void> | undefined;
   const cancel = () => {
-    cancelling = cancelUntil(ended.signal, run.context.platform, pid);
+    cancelling = cancelUntil(ended.signal, run.server.platform, pid);
   };
   run.signal.addEventListener('abort', cancel);
   try {
@@ -38,12 +38,12 @@ export async function cancellable<T>(
 }
 
 /** Cancels more than once, as PostgreSQL ignores it while the session is between two statements. */
-async function cancelUntil(ended: AbortSignal, platform: Platform, pid: number): Promise<void> {
+async function cancelUntil(ended: AbortSignal, platform: ClusterSession, pid: number): Promise<void> {
   while (!ended.aborted) {
     await cancelBackend(platform, pid).catch(() => {});
     await setTimeout(CANCEL_INTERVAL, undefined, { signal: ended }).catch(() => {});
   }
 }
 
-/** Process id of the run's own session. */
-export const backendPid = ({ connection }: Pick<Run, 'connection'>): Promise<number> => findBackendPid(connection);
+/** Process id of the run's own session on the server of its database. */
+export const backendPid = ({ cluster }: Pick<Run, 'cluster'>): Promise<number> => findBackendPid(cluster);

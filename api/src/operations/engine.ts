@@ -1,4 +1,6 @@
 import type { Context } from '../context.ts';
+import { atHome } from '../db/cluster/session.ts';
+import { HOME_SERVER, onClusterSession } from '../db/clusters.ts';
 import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import { ANY_ENDED, type EndedOperation, type Perform } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
@@ -6,10 +8,10 @@ import { AppError } from '../errors.ts';
 import { traced } from '../tracing/tracing.ts';
 import { giveUp, hasSucceeded } from './ending.ts';
 import { findReasonToGiveUp, isOutcomeUnknown, LAST_PAUSE, makeInterruptedRuns } from './lives.ts';
-import type { OperationKind, OperationsContext } from './operation-kind.ts';
+import type { OperationKind, OperationsContext, Run } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
 import { beginRun } from './run.ts';
-import { ifOperationUnlocked, postponeRun, startRun } from './runs.repository.ts';
+import { findServerOf, ifOperationUnlocked, postponeRun, startRun, withOperationLock } from './runs.repository.ts';
 import { listCancelled, listOperationsWithoutJob, type OperationWithoutJob } from './waiting-operations.repository.ts';
 
 /** How often interrupted operations are searched for, in milliseconds. */
@@ -47,10 +49,13 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
       const kind = operation && context.kinds.get(operation.kind);
       if (!operation || !kind) return;
       const surroundings = { stopping: stopping.signal, undone, onError };
-      const start = { kind: 'internal' as const, cause, attributes: attributesOf(operation) };
-      await traced(`operation ${kind.name}`, start, () =>
-        runOperation(context, connection, operation, kind, surroundings),
-      ).then(
+      const run = (place: RunPlace) => {
+        const start = { kind: 'internal' as const, cause, attributes: attributesOf(operation) };
+        return traced(`operation ${kind.name}`, start, () =>
+          runOperation(context, place, operation, kind, surroundings),
+        );
+      };
+      await onServerOf(context, connection, operation, run).then(
         (state) => context.queue.ended.emit(ANY_ENDED, { kind: kind.name, state } satisfies EndedOperation),
         (error: unknown) => {
           wasInterrupted = true;
@@ -136,6 +141,22 @@ function mayHaveSurvived({ kinds }: OperationsContext, operation: OperationWitho
   return kind !== undefined && !operation.wasPostponed && findReasonToGiveUp(kind, operation) !== undefined;
 }
 
+type RunPlace = Pick<Run, 'connection' | 'cluster' | 'server'>;
+
+/** Runs `work` with a session on the server of an operation's database. On the control database's own server it is the same session. */
+async function onServerOf(
+  context: Context,
+  connection: Platform,
+  operation: OperationRow,
+  work: (place: RunPlace) => Promise<EndedOperation['state']>,
+): Promise<EndedOperation['state']> {
+  const server = await context.clusters.of((await findServerOf(connection, operation)) ?? HOME_SERVER);
+  if (server.id === HOME_SERVER) return work({ ...atHome(connection), server });
+  return onClusterSession(server, (cluster) =>
+    withOperationLock(cluster, operation.id, () => work({ connection, cluster, server })),
+  );
+}
+
 interface Surroundings {
   stopping: AbortSignal;
   /** Why operations were undone whose end could not be written, by their ids. They must not run again, as what they need is gone. */
@@ -146,14 +167,14 @@ interface Surroundings {
 /** @returns how the operation ended @throws what interrupted the run before that */
 async function runOperation(
   context: Context,
-  connection: Platform,
+  place: RunPlace,
   operation: OperationRow,
   kind: OperationKind,
   { stopping, undone, onError }: Surroundings,
 ): Promise<EndedOperation['state']> {
   const before = { ...operation, attempts: operation.attempts - 1 };
   const input = kind.input.parse(operation.input);
-  const run = beginRun(context, connection, operation, kind, stopping);
+  const run = beginRun(context, place, operation, kind, stopping);
   const broken = { run, kind, input, operation };
   try {
     if (operation.cancelRequested && operation.cancellable) throw new AppError('cancelled');

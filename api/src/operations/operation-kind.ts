@@ -2,7 +2,9 @@ import type { OperationKindName } from '@apotheca/contract/operations';
 import type { z } from 'zod';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { Platform, Trx } from '../db/platform.ts';
+import type { Sessions } from '../db/cluster/session.ts';
+import type { Cluster } from '../db/clusters.ts';
+import type { Trx } from '../db/platform.ts';
 
 /** What is found out about an operation before it is queued. */
 export interface Preparation {
@@ -23,10 +25,10 @@ export interface Outcome {
 }
 
 /** A run of an operation, as its kind sees it. */
-export interface Run {
+export interface Run extends Sessions {
   context: Context;
-  /** A session of the control database for this run only. Its locks are free when the run's process is gone. */
-  connection: Platform;
+  /** The server where its database lives. Both sessions are for this run only: their locks are free when the run's process is gone. */
+  server: Cluster;
   operationId: string;
   /** Which run of the operation this is, from 1; the earlier ones were interrupted. */
   attempt: number;

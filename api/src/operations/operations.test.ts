@@ -41,7 +41,7 @@ async function tokenWith(identifier: string): Promise<string> {
 
 /** Holds a transaction open in a database while `work` runs, so that a copy of it waits for its grace. */
 const withSession = async <T>(name: string, work: () => Promise<T>) =>
-  withClient(connectionStringOf(test.context, await getDatabaseByName(test.context, name)), async (client) => {
+  withClient(await connectionStringOf(test.context, await getDatabaseByName(test.context, name)), async (client) => {
     client.on('error', () => {});
     await client.query('begin');
     return work();

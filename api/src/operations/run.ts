@@ -1,6 +1,5 @@
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import { currentSpan, inSpan } from '../tracing/tracing.ts';
 import type { OperationKind, Run } from './operation-kind.ts';
@@ -28,7 +27,7 @@ export interface EngineRun extends Run {
  */
 export function beginRun(
   context: Context,
-  connection: Platform,
+  { connection, cluster, server }: Pick<Run, 'connection' | 'cluster' | 'server'>,
   operation: OperationRow,
   kind: OperationKind,
   stopping: AbortSignal,
@@ -53,6 +52,8 @@ export function beginRun(
   return {
     context,
     connection,
+    cluster,
+    server,
     operationId: id,
     attempt: attempts,
     actor: actorOf(operation),

@@ -1,6 +1,7 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { type QueryCreator, sql } from 'kysely';
 import { unlessUnderWay } from '../db/advisory-lock.ts';
+import type { ClusterSession } from '../db/cluster/session.ts';
 import type { Platform, PlatformTables, Trx } from '../db/platform.ts';
 import type { StoredError } from '../db/platform-tables.ts';
 import { COLUMNS, type OperationRow } from './operations.repository.ts';
@@ -8,6 +9,31 @@ import { COLUMNS, type OperationRow } from './operations.repository.ts';
 /** Holds the lock on an operation while `work` runs. @returns false if another session has it; then `work` is not run */
 export const ifOperationUnlocked = (connection: Platform, id: string, work: () => Promise<void>): Promise<boolean> =>
   unlessUnderWay(connection, `operation:${id}`, work);
+
+/** Waits for the lock on an operation on another server than the control database's, until the statement of a killed run has ended there. */
+export async function withOperationLock<T>(cluster: ClusterSession, id: string, work: () => Promise<T>): Promise<T> {
+  const key = sql`hashtextextended(${`operation:${id}`}, 0)`;
+  await sql`select pg_advisory_lock(${key})`.execute(cluster);
+  try {
+    return await work();
+  } finally {
+    // Where the session is lost, so is its lock.
+    await sql`select pg_advisory_unlock(${key})`.execute(cluster).catch(() => {});
+  }
+}
+
+/** The server of an operation's database, or of the one that it makes, whose id is its own; undefined: it works on none, or on many. */
+export async function findServerOf(
+  platform: Platform,
+  { id, databaseId }: Pick<OperationRow, 'id' | 'databaseId'>,
+): Promise<string | undefined> {
+  const row = await platform
+    .selectFrom('databases')
+    .select('serverId')
+    .where('id', 'in', [id, databaseId])
+    .executeTakeFirst();
+  return row?.serverId;
+}
 
 // These commits need not wait for the disk. If a crash of PostgreSQL loses them, it also loses everything later, because all
 // databases share one write-ahead log, which is written in order.

@@ -10,10 +10,14 @@ import { NO_STORES } from '../backup-stores.ts';
 import type { Context } from '../context.ts';
 import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
 import { dropDatabase, dropRole } from '../db/cluster/cluster.ts';
+import { asCluster } from '../db/cluster/session.ts';
+import { type Cluster, HOME_SERVER, openClusters } from '../db/clusters.ts';
 import { makeWatch, Pulse } from '../db/connections/watch.ts';
 import { openQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';
-import { openTenantConnections } from '../db/tenant-connection.ts';
+import { connectTenants, openDatabaseConnections } from '../db/tenant-connection.ts';
+import { listServerIds } from '../features/databaseservers/databaseservers.repository.ts';
+import { getServerAddress } from '../features/databaseservers/server-address.ts';
 import { operationKinds } from '../operation-kinds.ts';
 import { makeEngine, type OperationEngine } from '../operations/engine.ts';
 import type { OperationsContext } from '../operations/operation-kind.ts';
@@ -26,6 +30,8 @@ import { finishedAnswer } from './finished-answer.ts';
 
 /** Connections of each of the two pools in a test. */
 export const TEST_CONNECTIONS = 10;
+/** Those to tenants' databases, on each server. */
+const TENANT_CONNECTIONS = 8;
 
 export const TEST_SECRET = 'a secret that only tests use, long enough';
 
@@ -90,6 +96,7 @@ export function useTestApp(settings: TestSettings = {}): TestApp {
     await test.engine.stop();
     await rm(test.context.backupDir, { recursive: true, force: true });
     await dropTenantDatabases(test.context);
+    await test.context.clusters.close();
     await Promise.all([test.context.platform.destroy(), test.context.utility.destroy()]);
     await test.database.drop();
   });
@@ -106,6 +113,21 @@ async function startTestApp(settings: TestSettings) {
     kind: 'operation',
     limits,
   });
+  const keys = deriveKeys(TEST_SECRET);
+  const home: Cluster = {
+    id: HOME_SERVER,
+    url: database.url,
+    platform: asCluster(platform),
+    utility: asCluster(utility),
+    connections: openDatabaseConnections(database.url, TENANT_CONNECTIONS, limits, asCluster(platform)),
+    template: async () => inject('tenantTemplate'),
+  };
+  const clusters = openClusters({
+    home,
+    find: (id) => getServerAddress({ platform, keys }, id),
+    listIds: () => listServerIds(platform),
+    most: { utility: TEST_CONNECTIONS, tenants: TENANT_CONNECTIONS },
+  });
   const clock = makeClock();
   const background: unknown[] = [];
   const report = (error: unknown) => background.push(error);
@@ -114,7 +136,8 @@ async function startTestApp(settings: TestSettings) {
     platform,
     utility,
     utilityPool,
-    tenants: openTenantConnections(database.url, 8, limits, platform),
+    clusters,
+    tenants: connectTenants(clusters),
     tenantConnections: 20,
     oidcProviders: [],
     parkDays: 7,
@@ -128,10 +151,9 @@ async function startTestApp(settings: TestSettings) {
     backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),
     stores: NO_STORES,
     findTools: () => findPostgresTools(undefined, 15),
-    keys: deriveKeys(TEST_SECRET),
+    keys,
     passwordMin: 12,
     databaseUrl: database.url,
-    tenantTemplate: inject('tenantTemplate'),
     now: () => clock.now,
     ...settings,
   };
@@ -223,9 +245,15 @@ async function insertUser({ platform }: Context, role: string): Promise<string> 
   return id;
 }
 
-async function dropTenantDatabases({ platform }: Context): Promise<void> {
-  const rows = await platform.selectFrom('databases').select(['physicalName', 'roleName']).execute();
+/** Other servers than the shared one are thrown away by the tests that start them. */
+async function dropTenantDatabases({ platform, clusters }: Context): Promise<void> {
+  const cluster = clusters.home.platform;
+  const rows = await platform
+    .selectFrom('databases')
+    .select(['physicalName', 'roleName'])
+    .where('serverId', '=', HOME_SERVER)
+    .execute();
   // A parked database may still grant rights to the role of the one that replaced it.
-  for (const { physicalName } of rows) await dropDatabase(platform, physicalName);
-  for (const { roleName } of rows) await dropRole(platform, roleName);
+  for (const { physicalName } of rows) await dropDatabase(cluster, physicalName);
+  for (const { roleName } of rows) await dropRole(cluster, roleName);
 }

@@ -42,7 +42,7 @@ export function useArchives(test: TestApp) {
     archives.authorization = `Bearer ${(await test.signIn()).result.accessToken}`;
     archives.folder = await mkdtemp(join(tmpdir(), 'apotheca-archives-'));
     await test.call(tenantRoutes.create, { body: tenantInput('SOURCE') });
-    const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'SOURCE'));
+    const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, 'SOURCE'));
     archives.rows = await withClient(url, (client) => insertSampleRows(client, { patients: 3, seed: 2 }));
     const { result } = await test.call(backupRoutes.create, { query: { databaseName: 'SOURCE' } });
     const path = archivePath(test.context, result.id);
@@ -69,8 +69,7 @@ export function useArchives(test: TestApp) {
     },
     /** The rows of a database's tables. */
     async stateOf(name: string) {
-      const { physicalName } = await getDatabaseByName(test.context, name);
-      return test.context.tenants.with(physicalName, stateOfTables);
+      return test.context.tenants.with(await getDatabaseByName(test.context, name), stateOfTables);
     },
     /** The state of everything that a refusal must not change. */
     everything: () => everything(test),

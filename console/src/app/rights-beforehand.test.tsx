@@ -68,6 +68,7 @@ const PAGES = [
   ...new Set(DIALOGS.map(({ at }) => at).filter((at) => /^\/(faq|section)\//.test(at))),
   '/audit',
   WEBHOOKS,
+  '/database-servers',
   '/profile',
 ];
 

@@ -33,6 +33,9 @@ const FaqQuestionsPage = lazyPage(async () => (await import('./pages/faq-questio
 const PermissionsPage = lazyPage(async () => (await import('./pages/permissions-page.tsx')).PermissionsPage);
 const MenusPage = lazyPage(async () => (await import('./pages/menus-page.tsx')).MenusPage);
 const AuditPage = lazyPage(async () => (await import('./pages/audit-page.tsx')).AuditPage);
+const DatabaseServersPage = lazyPage(
+  async () => (await import('./pages/database-servers-page.tsx')).DatabaseServersPage,
+);
 const GuidePage = lazyPage(async () => (await import('./pages/guide-page.tsx')).GuidePage);
 const GuideTaskPage = lazyPage(async () => (await import('./pages/guide-task-page.tsx')).GuideTaskPage);
 const ProfilePage = lazyPage(async () => (await import('./pages/profile-page.tsx')).ProfilePage);
@@ -69,6 +72,7 @@ const protectedRoutes: PageRoute[] = [
   pageAt(PATHS.menus, MenusPage),
   pageAt(PATHS.faqs, FaqsPage),
   pageAt(PATHS.audit, AuditPage),
+  pageAt(PATHS.databaseServers, DatabaseServersPage),
   pageAt(PATHS.guide, GuidePage),
   pageAt(PATHS.guideTask, GuideTaskPage),
   pageAt(PATHS.faq, FaqSectionsPage),

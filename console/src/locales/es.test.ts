@@ -16,6 +16,7 @@ const SAME_IN_BOTH = [
   'Copyright © {{year}} Apotheca.',
   'FAQ',
   'Google',
+  'ICU',
   'Microsoft',
   'NPI',
   'No',

@@ -26,6 +26,7 @@ export function makeDatabase(fields: Partial<Database> = {}): Database {
   return databaseSchema.parse({
     id: `00000000-0000-4000-9000-${String(made).padStart(12, '0')}`,
     databaseName: `TENANT${made}`,
+    serverName: 'Home',
     tenantCode: `TENANT${made}`,
     customerCode: `Customer ${made}`,
     copiedFrom: null,

@@ -7,6 +7,7 @@ import { authRoutes } from '@apotheca/contract/auth';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqRevisionRoutes } from '@apotheca/contract/faq-revisions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
@@ -35,6 +36,7 @@ import {
   makeRefreshPlan,
   makeRestorePlan,
 } from './databases.ts';
+import { makeDatabaseServer } from './databaseservers.ts';
 import { makeComparison, makeFaq, makeQuestion, makeRevision, makeSection, withFaqName } from './faqs.ts';
 import { fill, findField } from './fields.ts';
 import { AVAILABLE_IDS, listedMenus, makeMenu, makePermission } from './permissions.ts';
@@ -103,7 +105,7 @@ export const oneOfEach = [
     }),
   ),
   onRoute(reconciliationRoutes.reconcile, () =>
-    ok({ checkedOnUtc: '2026-03-04T09:30:00.000Z', databases: 1, findings: [finding] }),
+    ok({ checkedOnUtc: '2026-03-04T09:30:00.000Z', serversAway: [], databases: 1, findings: [finding] }),
   ),
   onRoute(permissionRoutes.list, () => ok({ permissions: [permission, ...listedMenus(menus)] })),
   onRoute(permissionRoutes.listAvailableIds, () => ok(AVAILABLE_IDS)),
@@ -125,6 +127,10 @@ export const oneOfEach = [
   onRoute(auditRoutes.list, () => ok([makeEntry()])),
   onRoute(auditRoutes.search, () => ok(makeAuditPage([makeEntry()]))),
   onRoute(auditRoutes.verification, () => ok(makeVerification())),
+  onRoute(databaseServerRoutes.list, () => ok([makeDatabaseServer({ name: 'North' })])),
+  onRoute(databaseServerRoutes.check, () =>
+    ok({ id: 's1', points: [{ point: 'reached', passed: true, detail: 'PostgreSQL 15.18 answers' }] }),
+  ),
   onRoute(webhookRoutes.list, () => ok([makeWebhook({ name: 'Pager' })])),
   onRoute(webhookRoutes.deliveries, () => ok([makeDelivery()])),
 ];
@@ -144,6 +150,7 @@ const SECTIONS = `/faq/Stocks/${faq.id}`;
 const QUESTIONS = `/section/Stocks/Shelves/${section.id}`;
 const ROLES_PATH = '/permission?view=roles';
 const WEBHOOKS_PATH = '/audit?view=webhooks';
+const SERVERS_PATH = '/database-servers';
 const TO_COPY = { label: 'Duplicate Database Name', text: 'COPY' };
 const MANAGE_DATA = ['Manage Cedar', 'Delete Transaction Data & Reseed'];
 const OWN_SESSIONS = [/^User menu/, 'Sessions'];
@@ -264,6 +271,18 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Delete FAQ', at: '/faqs', by: ['More actions for Stocks', 'Delete FAQ: Stocks'] },
   { title: 'History', at: '/faqs', by: ['More actions for Stocks', 'History of Stocks'] },
   { title: 'Entry 7', at: '/audit', by: ['View entry 7'] },
+  {
+    title: 'Create Database Server',
+    at: SERVERS_PATH,
+    by: ['Create Database Server'],
+    types: { label: 'Name', text: 'South' },
+  },
+  { title: 'Edit Database Server', at: SERVERS_PATH, by: ['Edit North'], types: { label: 'Region', text: 'South' } },
+  { title: 'Check Database Server', at: SERVERS_PATH, by: ['Check North'] },
+  { title: 'Drain Database Server', at: SERVERS_PATH, by: ['More actions for North', 'Drain North'] },
+  { title: 'Retire Database Server', at: SERVERS_PATH, by: ['More actions for North', 'Retire North'] },
+  { title: 'History', at: SERVERS_PATH, by: ['More actions for North', 'History of North'] },
+  { title: 'Delete Database Server', at: SERVERS_PATH, by: ['More actions for North', 'Delete North'] },
   { title: 'Create Webhook', at: WEBHOOKS_PATH, by: ['Create Webhook'], types: { label: 'Name', text: 'Night' } },
   {
     title: 'Edit Webhook',

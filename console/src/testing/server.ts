@@ -1,4 +1,5 @@
 import { accountRoutes } from '@apotheca/contract/account';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { ERRORS } from '@apotheca/contract/errors';
 import { findingRoutes } from '@apotheca/contract/findings';
 import { hintRoutes } from '@apotheca/contract/hints';
@@ -25,6 +26,9 @@ const everyRight = () =>
 /** The lists that have saved views ask for it. */
 const noViews = () => onRoute(viewRoutes.list, () => ok([]));
 
+/** The form of a new tenant asks for it. */
+const noServers = () => onRoute(databaseServerRoutes.list, () => ok([]));
+
 /** The dashboard asks for them. */
 const noFindings = () => [
   onRoute(hintRoutes.get, () => ok({ hint: null })),
@@ -35,7 +39,7 @@ const noFindings = () => [
 /** Mocks the API for the calling test file. A call without a handler fails. */
 export function mockServer(...handlers: HttpHandler[]): void {
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
-  beforeEach(() => server.use(...handlers, noOperations(), everyRight(), noViews(), ...noFindings()));
+  beforeEach(() => server.use(...handlers, noOperations(), everyRight(), noViews(), noServers(), ...noFindings()));
   afterEach(() => server.resetHandlers());
   afterAll(() => server.close());
 }

@@ -141,6 +141,8 @@ export function addressOf(url: string): { address: string; environment: Record<s
   // As node-pg does.
   const password = decodeURIComponent(target.password) || (process.env.PGPASSWORD ?? '');
   target.password = '';
+  // node-pg's own; libpq always does what it asks for.
+  target.searchParams.delete('uselibpqcompat');
   // The same keep-alive as node-pg's (session-settings.ts); libpq's default is two hours.
   target.searchParams.set('keepalives_idle', String(KEEP_ALIVE_IDLE));
   target.searchParams.set('connect_timeout', '10');

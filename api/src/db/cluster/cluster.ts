@@ -1,9 +1,11 @@
+import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Platform, Trx } from '../platform.ts';
 import { dropLoginRole, listLoginRoles } from './login-roles.ts';
 import { quoteIdentifier, readerName } from './names.ts';
 import { ownershipMark, unfinishedMark } from './ownership-mark.ts';
+import { type ClusterSession, isAtHome, type Sessions } from './session.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
 /** How long a copy waits for the sessions of a database to end before it ends them, in milliseconds. */
@@ -15,35 +17,58 @@ const lockKey = (databaseId: string) => sql`hashtextextended(${`database:${datab
 
 /**
  * Takes the lock on one database for as long as `work` runs. The PostgreSQL session that changes the cluster holds it: a CREATE
- * DATABASE that goes on after its server process was killed keeps the lock until it ends.
- * @param connection one connection of the control database, not the pool
+ * DATABASE that goes on after its server process was killed keeps the lock until it ends. On another server than the control
+ * database's each of the two sessions holds one.
  */
-export async function withDatabaseLock<T>(
-  connection: Platform,
+export async function withDatabaseLock<T>(sessions: Sessions, databaseId: string, work: () => Promise<T>): Promise<T> {
+  const { connection, cluster } = sessions;
+  await sql`select pg_advisory_lock(${lockKey(databaseId)})`.execute(connection);
+  return unlockAfter(connection, databaseId, () =>
+    isAtHome(sessions) ? work() : withClusterLock(cluster, databaseId, work),
+  );
+}
+
+/** The part of {@link withDatabaseLock} on another server than the control database's. */
+export async function withClusterLock<T>(
+  cluster: ClusterSession,
   databaseId: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  await sql`select pg_advisory_lock(${lockKey(databaseId)})`.execute(connection);
-  return unlockAfter(connection, databaseId, work);
+  await sql`select pg_advisory_lock(${lockKey(databaseId)})`.execute(cluster);
+  return unlockAfter(cluster, databaseId, work);
 }
 
 /** As {@link withDatabaseLock}, but skips the work if somebody else holds the lock. */
 export async function ifDatabaseUnlocked(
-  connection: Platform,
+  sessions: Sessions,
+  databaseId: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { connection, cluster } = sessions;
+  const onCluster = isAtHome(sessions) ? work : () => ifUnlocked(cluster, databaseId, work);
+  await ifUnlocked(connection, databaseId, onCluster);
+}
+
+async function ifUnlocked(
+  session: Platform | ClusterSession,
   databaseId: string,
   work: () => Promise<void>,
 ): Promise<void> {
   const { rows } = await sql<{
     locked: boolean;
-  }>`select pg_try_advisory_lock(${lockKey(databaseId)}) as locked`.execute(connection);
-  if (rows[0]?.locked) await unlockAfter(connection, databaseId, work);
+  }>`select pg_try_advisory_lock(${lockKey(databaseId)}) as locked`.execute(session);
+  if (rows[0]?.locked) await unlockAfter(session, databaseId, work);
 }
 
-async function unlockAfter<T>(connection: Platform, databaseId: string, work: () => Promise<T>): Promise<T> {
+async function unlockAfter<T>(
+  session: Platform | ClusterSession,
+  databaseId: string,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } finally {
-    await sql`select pg_advisory_unlock(${lockKey(databaseId)})`.execute(connection);
+    await sql`select pg_advisory_unlock(${lockKey(databaseId)})`.execute(session);
   }
 }
 
@@ -58,11 +83,11 @@ export async function leaveFlushing(trx: Trx): Promise<void> {
  * @param template physical name of the database to copy, which must have no sessions
  */
 export async function createDatabaseAndRole(
-  connection: Platform,
+  cluster: ClusterSession,
   database: TenantRole & { physicalName: string; template: string },
 ): Promise<void> {
-  await makeTenantRole(connection, database);
-  await createDatabase(connection, database);
+  await makeTenantRole(cluster, database);
+  await createDatabase(cluster, database);
 }
 
 /**
@@ -71,130 +96,132 @@ export async function createDatabaseAndRole(
  *   ({@link markAsFinished})
  */
 export async function createDatabase(
-  connection: Platform,
+  cluster: ClusterSession,
   database: { physicalName: string; roleName: string | null; template: string },
 ): Promise<void> {
   const name = sql.raw(quoteIdentifier(database.physicalName));
   const role = database.roleName === null ? null : sql.raw(quoteIdentifier(database.roleName));
   const template = sql.raw(quoteIdentifier(database.template));
-  const mark = await (role ? ownershipMark : unfinishedMark)(connection);
+  const mark = await (role ? ownershipMark : unfinishedMark)(cluster);
   // Closed until PUBLIC has lost its right to connect, which a new database grants by default.
-  await sql`create database ${name} template ${template} is_template false allow_connections false`.execute(connection);
+  await sql`create database ${name} template ${template} is_template false allow_connections false`.execute(cluster);
   await sql`
     set local synchronous_commit = off;
     revoke all on database ${name} from public;
     ${role ? sql`grant connect, temporary on database ${name} to ${role};` : sql``}
     comment on database ${name} is ${sql.raw(pg.escapeLiteral(mark))};
-    alter database ${name} allow_connections true`.execute(connection);
+    alter database ${name} allow_connections true`.execute(cluster);
 }
 
 /** Says of a database that was made without a role that it is finished, in the transaction by which it becomes valid. */
-export async function markAsFinished(trx: Trx, physicalName: string): Promise<void> {
-  const mark = pg.escapeLiteral(await ownershipMark(trx));
-  await sql`comment on database ${sql.raw(quoteIdentifier(physicalName))} is ${sql.raw(mark)}`.execute(trx);
+export async function markAsFinished(cluster: ClusterSession, physicalName: string): Promise<void> {
+  const mark = pg.escapeLiteral(await ownershipMark(cluster));
+  await sql`comment on database ${sql.raw(quoteIdentifier(physicalName))} is ${sql.raw(mark)}`.execute(cluster);
 }
 
-/** Drops a database with all its sessions, and its role, if they exist. */
+/** Drops a database with all its sessions, and its role, if they exist. @param waiting as {@link dropRole} takes it */
 export async function dropDatabaseAndRole(
-  connection: Platform,
+  cluster: ClusterSession,
   database: { physicalName: string; roleName: string },
+  waiting: readonly string[] = [],
 ): Promise<void> {
-  await dropDatabase(connection, database.physicalName);
-  await dropRole(connection, database.roleName);
+  await dropDatabase(cluster, database.physicalName);
+  await dropRole(cluster, database.roleName, waiting);
 }
 
 /** Drops a database with all its sessions, even an invalid one, if it exists. */
-export async function dropDatabase(connection: Platform, physicalName: string): Promise<void> {
-  await sql`drop database if exists ${sql.raw(quoteIdentifier(physicalName))} with (force)`.execute(connection);
+export async function dropDatabase(cluster: ClusterSession, physicalName: string): Promise<void> {
+  await sql`drop database if exists ${sql.raw(quoteIdentifier(physicalName))} with (force)`.execute(cluster);
 }
 
 /**
  * Drops a database's own role, which owns nothing, with its reader and its logins, if they exist. A database that a restore has
  * replaced may still wait to be dropped and grant them rights: it is dropped first.
+ * @param waiting physical names of the databases that wait to be dropped
  */
-export async function dropRole(connection: Platform, roleName: string): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select distinct d.datname as name
-    from pg_shdepend s
-    join pg_roles r on r.oid = s.refobjid and s.refclassid = 'pg_authid'::regclass
-    join pg_database d on d.oid = s.dbid
-    join databases replaced on replaced.physical_name = d.datname and replaced.state = 'deleting'
-    where r.rolname in (${roleName}, ${readerName(roleName)})`.execute(connection);
-  for (const { name } of rows) await dropDatabase(connection, name);
-  for (const login of await listLoginRoles(connection, roleName)) await dropLoginRole(connection, login);
+export async function dropRole(
+  cluster: ClusterSession,
+  roleName: string,
+  waiting: readonly string[] = [],
+): Promise<void> {
+  for (const name of await listDatabasesWithRights(cluster, roleName)) {
+    if (waiting.includes(name)) await dropDatabase(cluster, name);
+  }
+  for (const login of await listLoginRoles(cluster, roleName)) await dropLoginRole(cluster, login);
   for (const name of [readerName(roleName), roleName]) {
-    await sql`drop role if exists ${sql.raw(quoteIdentifier(name))}`.execute(connection);
+    await sql`drop role if exists ${sql.raw(quoteIdentifier(name))}`.execute(cluster);
   }
 }
 
-/**
- * Other databases in which a database's own role or its reader owns something or has rights, as in clones of that database. Databases
- * that {@link dropRole} drops are left out.
- */
-export async function listDatabasesOfRole(connection: Platform, home: string, roleName: string): Promise<string[]> {
+/** The databases in which a database's own role or its reader owns something or has rights: its own, and clones of it. */
+export async function listDatabasesWithRights(cluster: ClusterSession, roleName: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct d.datname as name from pg_shdepend s
     join pg_database d on d.oid = s.dbid
     join pg_roles r on r.oid = s.refobjid and s.refclassid = 'pg_authid'::regclass
-    where r.rolname in (${roleName}, ${readerName(roleName)}) and d.datname <> ${home}
-      and not exists (select from databases where physical_name = d.datname and state = 'deleting')`.execute(
-    connection,
-  );
+    where r.rolname in (${roleName}, ${readerName(roleName)})`.execute(cluster);
   return rows.map(({ name }) => name);
 }
 
 /** Gives an existing database a login role of its own, or its existing role a new password, and allows connections. */
 export async function adoptDatabase(
-  connection: Platform,
+  cluster: ClusterSession,
   database: TenantRole & { physicalName: string },
 ): Promise<void> {
   const name = sql.raw(quoteIdentifier(database.physicalName));
   const role = sql.raw(quoteIdentifier(database.roleName));
-  await makeTenantRole(connection, database);
+  await makeTenantRole(cluster, database);
   await sql`
     revoke all on database ${name} from public;
     grant connect, temporary on database ${name} to ${role};
-    alter database ${name} allow_connections true`.execute(connection);
+    alter database ${name} allow_connections true`.execute(cluster);
 }
 
 /** Allows or blocks new connections to a database. */
-export async function allowConnections(connection: Platform, physicalName: string, allowed: boolean): Promise<void> {
+export async function allowConnections(cluster: ClusterSession, physicalName: string, allowed: boolean): Promise<void> {
   const name = sql.raw(quoteIdentifier(physicalName));
-  await sql`alter database ${name} allow_connections ${sql.raw(String(allowed))}`.execute(connection);
+  await sql`alter database ${name} allow_connections ${sql.raw(String(allowed))}`.execute(cluster);
 }
 
 /** Whether PostgreSQL has a database. */
-export async function databaseExists(connection: Platform, physicalName: string): Promise<boolean> {
-  const { rows } = await sql`select from pg_database where datname = ${physicalName}`.execute(connection);
+export async function databaseExists(cluster: ClusterSession, physicalName: string): Promise<boolean> {
+  const { rows } = await sql`select from pg_database where datname = ${physicalName}`.execute(cluster);
+  return rows.length > 0;
+}
+
+/** Whether PostgreSQL has a database and has not begun to drop it. */
+export async function isIntact(cluster: ClusterSession, { physicalName }: { physicalName: string }): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_database where datname = ${physicalName} and datconnlimit <> -2`.execute(cluster);
   return rows.length > 0;
 }
 
 /** Allows or blocks new connections of a database's own role and of its logins, if it exists; open ones stay. */
-export async function allowLogin(connection: Platform, roleName: string, allowed: boolean): Promise<void> {
-  const { rows } = await sql`select from pg_roles where rolname = ${roleName}`.execute(connection);
+export async function allowLogin(cluster: ClusterSession, roleName: string, allowed: boolean): Promise<void> {
+  const { rows } = await sql`select from pg_roles where rolname = ${roleName}`.execute(cluster);
   if (rows.length === 0) return;
-  const roles = [roleName, ...(await listLoginRoles(connection, roleName))];
+  const roles = [roleName, ...(await listLoginRoles(cluster, roleName))];
   const statements = roles.map((name) => `alter role ${quoteIdentifier(name)} ${allowed ? 'login' : 'nologin'}`);
-  await sql.raw(statements.join(';\n')).execute(connection);
+  await sql.raw(statements.join(';\n')).execute(cluster);
 }
 
 /** Ends every session of a database, and waits up to 5 seconds for each to end. */
-export async function endSessions(connection: Platform, physicalName: string): Promise<void> {
+export async function endSessions(cluster: ClusterSession, physicalName: string): Promise<void> {
   await sql`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${physicalName}
-  `.execute(connection);
+  `.execute(cluster);
 }
 
 /** Blocks new connections to a database. Open ones have a short grace, then they are ended. */
-export async function closeDatabase(connection: Platform, physicalName: string): Promise<void> {
-  await allowConnections(connection, physicalName, false);
+export async function closeDatabase(cluster: ClusterSession, physicalName: string): Promise<void> {
+  await allowConnections(cluster, physicalName, false);
   const deadline = Date.now() + GRACE;
-  while ((await countSessions(connection, physicalName)) > 0) {
+  while ((await countSessions(cluster, physicalName)) > 0) {
     if (Date.now() > deadline) {
-      await endSessions(connection, physicalName);
+      await endSessions(cluster, physicalName);
       return;
     }
-    await sql`select pg_sleep(${POLL / 1000})`.execute(connection);
+    await sql`select pg_sleep(${POLL / 1000})`.execute(cluster);
   }
 }
 
@@ -203,31 +230,66 @@ export async function closeDatabase(connection: Platform, physicalName: string):
  * crash, settling or the reconciler does that.
  */
 export async function withoutSessions<T>(
-  connection: Platform,
+  cluster: ClusterSession,
   physicalName: string,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    await closeDatabase(connection, physicalName);
+    await closeDatabase(cluster, physicalName);
     return await work();
   } finally {
-    await allowConnections(connection, physicalName, true);
+    await allowConnections(cluster, physicalName, true);
   }
 }
 
 // backend_type is null for sessions of other roles if the administrator may not read all statistics.
 /** How many clients are connected to a database right now. */
-export async function countSessions(connection: Platform, physicalName: string): Promise<number> {
+export async function countSessions(cluster: ClusterSession, physicalName: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
     where datname = ${physicalName} and coalesce(backend_type, 'client backend') = 'client backend'
-  `.execute(connection);
+  `.execute(cluster);
   return rows[0]?.count ?? 0;
 }
 
 /** Bytes of a database on disk; 0 if it does not exist. */
-export async function databaseSize(connection: Platform, physicalName: string): Promise<number> {
+export async function databaseSize(cluster: ClusterSession, physicalName: string): Promise<number> {
   const { rows } = await sql<{ size: string }>`
-    select pg_database_size(oid) as size from pg_database where datname = ${physicalName}`.execute(connection);
+    select pg_database_size(oid) as size from pg_database where datname = ${physicalName}`.execute(cluster);
   return Number(rows[0]?.size ?? 0);
+}
+
+/** Bytes on disk of those databases that exist, by their names. */
+export async function databaseSizes(
+  cluster: ClusterSession,
+  physicalNames: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ name: string; bytes: string }>`
+    select datname as name, pg_database_size(oid) as bytes from pg_database
+    where datname = any(${physicalNames}) and datconnlimit <> -2`.execute(cluster);
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+}
+
+/** What PostgreSQL should let the programs of a database do. */
+export interface WantedAccess {
+  physicalName: string;
+  roleName: string;
+  access: DatabaseAccess;
+}
+
+/** Those databases to which PostgreSQL blocks connections, or whose role can log in though it should not, or the other way round. */
+export async function listWronglyClosed<Row extends WantedAccess>(
+  cluster: ClusterSession,
+  databases: readonly Row[],
+): Promise<Row[]> {
+  const { rows } = await sql<{ name: string }>`
+    select d.datname as name
+    from unnest(${databases.map(({ physicalName }) => physicalName)}::text[],
+      ${databases.map(({ roleName }) => roleName)}::text[],
+      ${databases.map(({ access }) => access !== 'closed')}::boolean[]) as r (physical_name, role_name, can_login)
+    join pg_database d on d.datname = r.physical_name
+    left join pg_roles a on a.rolname = r.role_name
+    where datconnlimit <> -2 and (not datallowconn or a.rolcanlogin <> can_login)`.execute(cluster);
+  const closed = new Set(rows.map(({ name }) => name));
+  return databases.filter(({ physicalName }) => closed.has(physicalName));
 }

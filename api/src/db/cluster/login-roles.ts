@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { Platform } from '../platform.ts';
 import { quoteIdentifier, readerName } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import { scramVerifier } from './scram.ts';
+import type { ClusterSession } from './session.ts';
 
 /** How often a drain looks again, in milliseconds. */
 const POLL = 50;
@@ -30,29 +30,27 @@ export interface LoginRole extends LoginLimits {
   canLogin: boolean;
 }
 
-/** Makes a login, or sets an existing one right. Its row notes the verifier, by which PgBouncer lets it in (decision 075). */
-export async function makeLoginRole(connection: Platform, login: LoginRole): Promise<void> {
+/** Makes a login, or sets an existing one right. @returns by what PostgreSQL verifies its password */
+export async function makeLoginRole(connection: ClusterSession, login: LoginRole): Promise<string> {
   const role = identifier(login.roleName);
   const { rows } = await sql`select from pg_roles where rolname = ${login.roleName}`.execute(connection);
   const making = sql.raw(rows.length > 0 ? 'alter role' : 'create role');
   const mark = literal(await ownershipMark(connection));
   const timeout = login.statementTimeoutSeconds === null ? 'default' : `'${login.statementTimeoutSeconds}s'`;
-  const verifier = literal(scramVerifier(login.password));
+  const verifier = scramVerifier(login.password);
   // What a session makes belongs to the role that stays (SET role), so that the login can be dropped. One query is one transaction.
   await sql`
-    ${making} ${role} ${sql.raw(login.canLogin ? 'login' : 'nologin')} inherit password ${verifier}
+    ${making} ${role} ${sql.raw(login.canLogin ? 'login' : 'nologin')} inherit password ${literal(verifier)}
       valid until ${literal(login.validUntil?.toISOString() ?? 'infinity')} connection limit ${sql.raw(String(login.connectionLimit))};
     grant ${identifier(login.memberOf)} to ${role};
     alter role ${role} set role = ${literal(login.memberOf)};
     alter role ${role} set statement_timeout to ${sql.raw(timeout)};
-    comment on role ${role} is ${mark};
-    update database_logins set scram_verifier = ${verifier} where role_name = ${literal(login.roleName)}`.execute(
-    connection,
-  );
+    comment on role ${role} is ${mark}`.execute(connection);
+  return verifier;
 }
 
 /** Ends the sessions of a login, waiting up to 5 seconds for each, and drops it, if it exists. */
-export async function dropLoginRole(connection: Platform, roleName: string): Promise<void> {
+export async function dropLoginRole(connection: ClusterSession, roleName: string): Promise<void> {
   await sql`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = ${roleName}`.execute(connection);
   await sql`drop role if exists ${identifier(roleName)}`.execute(connection);
@@ -60,7 +58,7 @@ export async function dropLoginRole(connection: Platform, roleName: string): Pro
 
 /** Makes the role whose members may only read a database, if it does not exist. It has no rights on tables yet. */
 export async function makeReader(
-  connection: Platform,
+  connection: ClusterSession,
   { physicalName, roleName }: { physicalName: string; roleName: string },
 ): Promise<void> {
   const name = readerName(roleName);
@@ -74,13 +72,13 @@ export async function makeReader(
 }
 
 /** Whether a database has a role whose members may only read. */
-export async function hasReader(connection: Platform, roleName: string): Promise<boolean> {
+export async function hasReader(connection: ClusterSession, roleName: string): Promise<boolean> {
   const { rows } = await sql`select from pg_roles where rolname = ${readerName(roleName)}`.execute(connection);
   return rows.length > 0;
 }
 
 /** The logins of a database's own role and of its reader: roles of this installation that are their members. */
-export async function listLoginRoles(connection: Platform, roleName: string): Promise<string[]> {
+export async function listLoginRoles(connection: ClusterSession, roleName: string): Promise<string[]> {
   const mark = await ownershipMark(connection);
   const { rows } = await sql<{ name: string }>`
     select distinct m.rolname as name
@@ -92,7 +90,7 @@ export async function listLoginRoles(connection: Platform, roleName: string): Pr
 
 /** How many sessions each role has right now. */
 export async function countSessionsOfRoles(
-  connection: Platform,
+  connection: ClusterSession,
   roleNames: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ name: string; sessions: number }>`
@@ -105,7 +103,11 @@ export async function countSessionsOfRoles(
  * Ends the sessions of roles: idle ones at once, others when what they do has ended, at the latest after a while.
  * @param grace in milliseconds
  */
-export async function drainRoles(connection: Platform, roleNames: readonly string[], grace: number): Promise<void> {
+export async function drainRoles(
+  connection: ClusterSession,
+  roleNames: readonly string[],
+  grace: number,
+): Promise<void> {
   const deadline = Date.now() + grace;
   for (;;) {
     const isOver = Date.now() >= deadline;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { Platform } from '../platform.ts';
 import { quoteIdentifier } from './names.ts';
+import type { ClusterSession } from './session.ts';
 
 /**
  * The NOLOGIN role that owns what a restore has made beyond the platform's own schema. It may do with the platform's tables what a
@@ -10,7 +10,7 @@ import { quoteIdentifier } from './names.ts';
 export const OBJECT_OWNER = 'apotheca_objects';
 
 /** Makes that role, if it does not exist. */
-export async function makeObjectOwner(connection: Platform): Promise<void> {
+export async function makeObjectOwner(connection: ClusterSession): Promise<void> {
   await sql`do $$ begin
     create role ${sql.raw(OBJECT_OWNER)} nologin;
   exception when duplicate_object or unique_violation then null;
@@ -39,7 +39,7 @@ export async function takeObjects(client: pg.Client, roleName: string): Promise<
 
 /** Whether the administrator can give objects to other roles, and which extensions a role that is no superuser can create. */
 export async function findRestoreRights(
-  connection: Platform,
+  connection: ClusterSession,
 ): Promise<{ isSuperuser: boolean; trustedExtensions: string[] }> {
   const { rows } = await sql<{ isSuperuser: boolean; trustedExtensions: string[] }>`
     select (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import type { Platform } from '../platform.ts';
+import type { ClusterSession } from './session.ts';
 
 /**
  * The comment on every database and role that this installation has made. Several installations may share one PostgreSQL server;
  * each manages only its own.
  */
-export async function ownershipMark(connection: Platform): Promise<string> {
+export async function ownershipMark(connection: ClusterSession): Promise<string> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(connection);
   return `Made by Apotheca, control database ${rows[0]?.name ?? ''}`;
 }
 
 /** The comment on a copy that still has values which nobody may see, until it is finished: without its registry row nothing else tells. */
-export const unfinishedMark = async (connection: Platform): Promise<string> =>
+export const unfinishedMark = async (connection: ClusterSession): Promise<string> =>
   `${await ownershipMark(connection)}, unfinished copy`;

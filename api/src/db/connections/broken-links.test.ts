@@ -13,6 +13,7 @@ import { operationsEnded } from '../../testing/operations.ts';
 import { callServer, type ServerProcess, signInToServer, startServer } from '../../testing/server-process.ts';
 import { openTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { dropDatabaseAndRole } from '../cluster/cluster.ts';
+import { asCluster } from '../cluster/session.ts';
 import { openPlatform } from '../platform.ts';
 
 /** Longest that a call may take, in milliseconds: the server ends it by its own clock. */
@@ -54,7 +55,7 @@ async function startLinkedServer(): Promise<LinkedServer> {
     await Promise.all([proxy.close(), rm(dataDir, { recursive: true, force: true })]);
     const { platform } = openPlatform({ url: database.url, maxConnections: 1 });
     const rows = await platform.selectFrom('databases').select(['physicalName', 'roleName']).execute();
-    for (const row of rows) await dropDatabaseAndRole(platform, row);
+    for (const row of rows) await dropDatabaseAndRole(asCluster(platform), row);
     await platform.destroy();
     await database.drop();
   };

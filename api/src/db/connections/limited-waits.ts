@@ -48,7 +48,7 @@ export async function waitFor<T>(
   const began = performance.now();
   const left = () => {
     const waited = performance.now() - Math.max(began, movedAt?.() ?? began);
-    return Math.min(limit - waited, budget?.left ?? Number.POSITIVE_INFINITY);
+    return budget ? Math.min(limit - waited, budget.left, pulse.patience(began)) : limit - waited;
   };
   let refundedTo = began;
   const refund = () => {

@@ -15,9 +15,8 @@ export interface PostgresMonitor {
   close(): Promise<void>;
 }
 
-/** @param url connection string of the control database */
-export function openPostgresMonitor(url: string): PostgresMonitor {
-  const pulse = new Pulse();
+/** @param url connection string of a server @param pulse what its signs of life are noted in */
+export function openPostgresMonitor(url: string, pulse = new Pulse()): PostgresMonitor {
   const settings = { ...sessionSettings(url, 'call'), connectionTimeoutMillis: LIMIT };
   // It does not keep the process from ending.
   const pool = limitPool(new pg.Pool({ ...settings, max: 1, allowExitOnIdle: true }), { pulse, limit: LIMIT });

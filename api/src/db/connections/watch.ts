@@ -10,6 +10,17 @@ import { onBudget, TimeBudget } from './time-budget.ts';
 export class Pulse {
   /** Moment of `performance.now()`. */
   last = Number.NEGATIVE_INFINITY;
+  readonly #silence: number;
+
+  /** @param silence how long a request waits for a sign of life, in milliseconds; absent: as long as its budget lasts */
+  constructor(silence = Number.POSITIVE_INFINITY) {
+    this.#silence = silence;
+  }
+
+  /** Milliseconds that a request that has begun to wait at a moment may still wait for the next sign of life. */
+  patience(began: number): number {
+    return this.#silence - (performance.now() - Math.max(began, this.last));
+  }
 
   beat(): void {
     this.last = performance.now();

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { AppError } from '../../errors.ts';
 
 /** SQLSTATE codes that the server tells apart (PostgreSQL manual, appendix A). */
 const UNIQUE_VIOLATION = '23505';
@@ -71,6 +72,7 @@ const AWAY = /^(08...|25P03|57P0[1235]|53300)$/;
 /** Whether an error says that PostgreSQL is away or did not answer in time. The work can be tried again later. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof AppError) return error.code === 'database-away';
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (error instanceof DatabaseTimeout || syscall === 'connect') return true;
   if (code !== undefined) return CONNECTION_CODES.has(code) || AWAY.test(code);

@@ -104,6 +104,8 @@ describe('a call that wants a fresh proof', () => {
       'POST /api/webhooks/create',
       'PUT /api/webhooks/edit',
       'POST /api/webhooks/rotate',
+      'POST /api/databaseservers/create',
+      'PUT /api/databaseservers/edit',
     ]);
   });
 

@@ -5,7 +5,7 @@
  */
 export async function attemptEach<Item>(
   items: readonly Item[],
-  work: (item: Item) => Promise<void>,
+  work: (item: Item) => Promise<unknown>,
   what: string,
 ): Promise<void> {
   const failures: unknown[] = [];

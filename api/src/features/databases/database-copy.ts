@@ -35,6 +35,7 @@ export function registerCopy(
     tenantId,
     copiedFrom: source.id,
     schemaVersion: source.schemaVersion,
+    serverId: source.serverId,
   }).catch(refuseDuplicateName);
 }
 
@@ -60,28 +61,28 @@ export async function prepareClone(
 }
 
 /**
- * Copies a database with CREATE DATABASE … TEMPLATE (DECISIONS §6). The source's sessions are ended after a short grace, and connections
+ * Copies a database, on its own server, with CREATE DATABASE … TEMPLATE (DECISIONS §6). The source's sessions are ended after a short grace, and connections
  * to it are blocked meanwhile.
  * @param finish ends the operation, in the transaction that makes the copy ready
  */
 export async function runCopy(run: Run, finish: (trx: Trx, copy: DatabaseRow) => Promise<void>): Promise<void> {
-  const { context, connection, operationId } = run;
+  const { context, connection, cluster, operationId } = run;
   const copy = await getDatabaseById(connection, operationId);
   const source = await getDatabaseById(connection, copy.copiedFrom ?? '');
   const pid = await backendPid(run);
   await run.step(0);
   await cancellable(run, pid, () =>
-    withoutSessions(connection, source.physicalName, async () => {
+    withoutSessions(cluster, source.physicalName, async () => {
       await run.step(1);
-      await buildDatabase(context, connection, copy, source.physicalName);
+      await buildDatabase(context, run, copy, source.physicalName);
     }),
   );
   // The source's role could not be dropped while it has rights in the copy.
-  await context.tenants.with(copy.physicalName, (client) => disown(client, source.roleName, source.physicalName), {
+  await context.tenants.with(copy, (client) => disown(client, source.roleName, source.physicalName), {
     unlimited: true,
   });
   await run.step(2);
-  const sizeBytes = await databaseSize(connection, copy.physicalName);
+  const sizeBytes = await databaseSize(cluster, copy.physicalName);
   await connection.transaction().execute(async (trx) => {
     await setDatabaseState(trx, copy.id, 'creating', 'ready');
     await setSize(trx, copy.id, { sizeBytes, measuredAt: context.now() });
@@ -91,12 +92,13 @@ export async function runCopy(run: Run, finish: (trx: Trx, copy: DatabaseRow) =>
 
 /** Drops an unfinished copy and allows connections to its source again. */
 export async function undoCopy(
-  { connection, operationId }: Run,
+  run: Run,
   unregister: (trx: Trx, copy: DatabaseRow) => Promise<void> = async () => {},
 ): Promise<void> {
+  const { connection, cluster, operationId } = run;
   const copy = await findDatabaseById(connection, operationId);
   if (!copy) return;
-  await dropAndUnregister(connection, copy, (trx) => unregister(trx, copy));
+  await dropAndUnregister(run, copy, (trx) => unregister(trx, copy));
   const source = copy.copiedFrom && (await findDatabaseById(connection, copy.copiedFrom));
-  if (source) await allowConnections(connection, source.physicalName, true);
+  if (source) await allowConnections(cluster, source.physicalName, true);
 }

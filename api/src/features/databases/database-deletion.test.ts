@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it } from 'vitest';
+import { atHome } from '../../db/cluster/session.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import type { Platform } from '../../db/platform.ts';
 import type { Run } from '../../operations/operation-kind.ts';
@@ -23,7 +24,7 @@ const subscribe = (name: string) =>
   inDatabase(name, "create subscription held connection '' publication none with (connect = false, slot_name = none)");
 const unsubscribe = (name: string) => inDatabase(name, 'drop subscription held');
 const locationsAsTenant = async (name: string) => {
-  const url = connectionStringOf(test.context, await getDatabaseByName(test.context, name));
+  const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, name));
   return (await withClient(url, (client) => client.query('select code from locations'))).rows;
 };
 const remove = async (databaseName: string) => {
@@ -89,7 +90,8 @@ function onRun(work: (run: Run) => Promise<void>): Promise<void> {
 
 const runOn = (connection: Platform): Run => ({
   context: test.context,
-  connection,
+  ...atHome(connection),
+  server: test.context.clusters.home,
   operationId: randomUUID(),
   attempt: 1,
   actor: { id: null, name: 'admin', address: 'test' },

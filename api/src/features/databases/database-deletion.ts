@@ -1,21 +1,16 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { allowConnections, allowLogin, dropDatabaseAndRole, endSessions } from '../../db/cluster/cluster.ts';
+import { allowConnections, allowLogin, endSessions, isIntact } from '../../db/cluster/cluster.ts';
+import type { Sessions } from '../../db/cluster/session.ts';
 import { isDatabaseBusy } from '../../db/errors/postgres-errors.ts';
-import type { Platform, Trx } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { type OperationKind, operationKind, type Run } from '../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../plan.ts';
 import { keptUntil, parkDeleted, refuseParkedVersion } from './database-parking.ts';
-import {
-  type DatabaseRow,
-  deleteDatabase,
-  findDatabaseById,
-  isIntact,
-  setDatabaseState,
-} from './databases.repository.ts';
-import { dropPossessions, getDatabaseById, preparationFor, reopenDatabase } from './databases.service.ts';
+import { type DatabaseRow, deleteDatabase, findDatabaseById, setDatabaseState } from './databases.repository.ts';
+import { dropPossessions, dropWithRole, getDatabaseById, preparationFor, reopenDatabase } from './databases.service.ts';
 import { planDatabaseDeletion } from './deletion-plan.ts';
 
 /** What tells one kind of deletion from another. */
@@ -62,27 +57,27 @@ export const deletionKind = ({ refuse, finish, ...kind }: DeletionKind): Operati
 
 /** @throws AppError plan-changed; busy when PostgreSQL refuses because something still uses the database */
 async function runDeletion(run: Run, { databaseId, plan }: DeletionInput, finish: Finish): Promise<void> {
-  const { context, connection } = run;
+  const { context, connection, cluster } = run;
   const row = await getDatabaseById(connection, databaseId);
   if (row.state === 'ready') {
     await run.step(0);
-    await allowLogin(connection, row.roleName, false);
-    await endSessions(connection, row.physicalName);
+    await allowLogin(cluster, row.roleName, false);
+    await endSessions(cluster, row.physicalName);
     // Compared again: from here on no session of the database's own role changes rows.
     if (plan !== undefined) refuseChangedPlan(plan, await planDatabaseDeletion(context, row));
   }
   await run.step(1);
   const until = keptUntil(context);
   // Nothing is kept of a database that PostgreSQL has lost or begun to drop.
-  if (until && row.state === 'ready' && (await isIntact(connection, row))) return park(run, row, until, finish);
+  if (until && row.state === 'ready' && (await isIntact(cluster, row))) return park(run, row, until, finish);
   await dropFrom(run, row, 'ready', (trx) => finish(run, trx, row, {}));
 }
 
 /** Parks a database whose role is blocked. Until the transaction everything can be undone. */
 async function park(run: Run, row: DatabaseRow, until: Date, finish: Finish): Promise<void> {
-  const { context, connection } = run;
-  await allowConnections(connection, row.physicalName, false);
-  await endSessions(connection, row.physicalName);
+  const { context, connection, cluster } = run;
+  await allowConnections(cluster, row.physicalName, false);
+  await endSessions(cluster, row.physicalName);
   await connection.transaction().execute(async (trx) => {
     await parkDeleted(context, trx, row, until);
     await finish(run, trx, row, { keptUntil: until.toISOString() });
@@ -113,13 +108,13 @@ export async function completeDeletion(
   finish: (trx: Trx, row: DatabaseRow) => Promise<void>,
 ): Promise<boolean> {
   const row = await findDatabaseById(run.connection, databaseId);
-  if (row?.state !== 'deleting' || (await isIntact(run.connection, row))) return false;
+  if (row?.state !== 'deleting' || (await isIntact(run.cluster, row))) return false;
   await dropAndFinish(run, row, (trx) => finish(trx, row));
   return true;
 }
 
 async function dropAndFinish(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
-  await drop(run.context, run.connection, row);
+  await drop(run.context, run, row);
   await run.connection.transaction().execute(async (trx) => {
     await deleteDatabase(trx, row.id);
     await finish(trx);
@@ -127,13 +122,14 @@ async function dropAndFinish(run: Run, row: DatabaseRow, finish: (trx: Trx) => P
 }
 
 /** Drops a database with its role. Connections to it are blocked meanwhile. */
-async function drop(context: Context, connection: Platform, row: DatabaseRow): Promise<void> {
-  await dropPossessions(context, connection, row);
-  if (await isIntact(connection, row)) {
-    await allowConnections(connection, row.physicalName, false);
-    await endSessions(connection, row.physicalName);
+async function drop(context: Context, sessions: Sessions, row: DatabaseRow): Promise<void> {
+  const { cluster } = sessions;
+  await dropPossessions(context, sessions, row);
+  if (await isIntact(cluster, row)) {
+    await allowConnections(cluster, row.physicalName, false);
+    await endSessions(cluster, row.physicalName);
   }
-  await dropDatabaseAndRole(connection, row).catch((error: unknown) => {
+  await dropWithRole(sessions, row).catch((error: unknown) => {
     throw isDatabaseBusy(error) ? stillUsed(row, error) : error;
   });
 }
@@ -148,14 +144,14 @@ const stillUsed = ({ name }: DatabaseRow, cause: unknown): AppError =>
   );
 
 /** Makes an intact database ready again. A database that PostgreSQL has begun to drop stays in state 'deleting'. */
-async function undoDeletion({ connection }: Run, databaseId: string): Promise<void> {
+async function undoDeletion({ connection, cluster }: Run, databaseId: string): Promise<void> {
   const row = await findDatabaseById(connection, databaseId);
   if (!row) return;
-  if (await isIntact(connection, row)) {
+  if (await isIntact(cluster, row)) {
     // The state comes first: settleDatabases would drop a database that a crash left in state 'deleting'.
     await setDatabaseState(connection, row.id, 'deleting', 'ready');
-    await reopenDatabase(connection, row);
+    await reopenDatabase(cluster, row);
   } else if (row.state === 'ready') {
-    await allowLogin(connection, row.roleName, row.access !== 'closed');
+    await allowLogin(cluster, row.roleName, row.access !== 'closed');
   }
 }

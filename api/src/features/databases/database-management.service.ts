@@ -16,15 +16,16 @@ export const listDatabases = () => databasesList(newestTenantSchemaVersion());
 /** Size, tables, connections and schema version of a database. @throws AppError not-found */
 export async function getDatabaseDetails(context: Context, name: string): Promise<DatabaseDetails> {
   const row = await getDatabaseByName(context, name);
-  const { physicalName, roleName } = row;
+  const { serverId, physicalName, roleName } = row;
+  const { platform: cluster } = await context.clusters.of(serverId);
   // Counted first, because reading the database opens a session.
-  const connections = await countSessions(context.platform, physicalName);
-  const inside = await context.tenants.with(physicalName, async (client) => ({
+  const connections = await countSessions(cluster, physicalName);
+  const inside = await context.tenants.with(row, async (client) => ({
     schemaVersion: await getSchemaVersion(client),
     tables: await countTables(client, TENANT_TABLE_NAMES),
     rejectedRows: await countRejectedRows(client),
   }));
-  const sizeBytes = await databaseSize(context.platform, physicalName);
+  const sizeBytes = await databaseSize(cluster, physicalName);
   return {
     ...(await getDatabaseSummary(context.platform, row.id)),
     physicalName,

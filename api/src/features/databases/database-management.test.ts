@@ -75,9 +75,9 @@ describe('GET /managedatabase/details', () => {
   it('is a 409 for a database whose connections are blocked while it is copied [§2.13]', async () => {
     await createTenant('CLOSED');
     const { physicalName } = await getDatabaseByName(test.context, 'CLOSED');
-    await allowConnections(test.context.platform, physicalName, false);
+    await allowConnections(test.context.clusters.home.platform, physicalName, false);
     expect(await details('CLOSED')).toMatchObject({ status: 409, title: 'Busy' });
-    await allowConnections(test.context.platform, physicalName, true);
+    await allowConnections(test.context.clusters.home.platform, physicalName, true);
     expect(await details('CLOSED')).toMatchObject({ status: 200 });
   });
 

@@ -1,5 +1,7 @@
 import { allowLogin, closeDatabase, databaseSize, endSessions } from '../../db/cluster/cluster.ts';
 import { grantConnect, revokeConnect, swapDatabases } from '../../db/cluster/restored-database.ts';
+import { type ClusterSession, changeBoth, inClusterTransaction, isAtHome } from '../../db/cluster/session.ts';
+import { isMarkedAsSwapped, markAsSwapped, unmarkSwapped } from '../../db/cluster/swap-mark.ts';
 import type { Trx } from '../../db/platform.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../plan.ts';
@@ -13,45 +15,101 @@ import { dropAndUnregister, grantRights, reopenDatabase } from './databases.serv
  * @throws AppError plan-changed
  */
 export async function refuseChangedTarget(
-  { connection }: Run,
+  { cluster }: Run,
   target: DatabaseRow,
   plan: string | undefined,
   look: () => Promise<{ digest: string; databaseName: string }>,
 ): Promise<void> {
   if (plan === undefined) return;
-  await allowLogin(connection, target.roleName, false);
-  await endSessions(connection, target.physicalName);
+  await allowLogin(cluster, target.roleName, false);
+  await endSessions(cluster, target.physicalName);
   refuseChangedPlan(plan, await look());
 }
 
+interface SwapEnding {
+  /** Changes the cluster with the swap. */
+  onCluster?(cluster: ClusterSession): Promise<void>;
+  /** Ends the operation, in the transaction that changes the registry. */
+  finish(trx: Trx): Promise<void>;
+}
+
 /**
- * Replaces a database by one that was built beside it, in state 'creating'. One transaction swaps their physical names, so the target
- * keeps its id, role, names and connection string. A failure leaves both closed: undoing opens the target.
+ * Replaces a database by one that was built beside it, in state 'creating'. Their physical names are swapped, so the target keeps its
+ * id, role, names and connection string. A failure leaves both closed: undoing opens the target.
  * @param until parks the old rows until then; undefined: they are dropped
- * @param finish ends the operation, in the same transaction
  */
 export async function swapIn(
-  { context, connection }: Run,
+  run: Run,
   target: DatabaseRow,
   built: DatabaseRow,
   until: Date | undefined,
-  finish: (trx: Trx) => Promise<void>,
+  { onCluster, finish }: SwapEnding,
 ): Promise<void> {
-  await grantConnect(connection, built.physicalName, target.roleName);
+  const { context, cluster } = run;
+  await grantConnect(cluster, built.physicalName, target.roleName);
   await grantRights(context, { ...target, physicalName: built.physicalName });
-  const sizeBytes = await databaseSize(connection, built.physicalName);
-  await closeDatabase(connection, built.physicalName);
-  await closeDatabase(connection, target.physicalName);
-  await connection.transaction().execute(async (trx) => {
-    await swapDatabases(trx, target.physicalName, built.physicalName);
-    // The built database's name now belongs to the old rows. With a right there, the role could not be dropped.
-    await revokeConnect(trx, built.physicalName, target.roleName);
-    await reopenDatabase(trx, target);
-    if (until) await parkReplaced(context, trx, { target, databaseId: built.id, keptUntil: until });
-    else await setDatabaseState(trx, built.id, 'creating', 'deleting');
-    await setSchemaVersion(trx, target.id, built.schemaVersion);
-    await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
-    await finish(trx);
+  const sizeBytes = await databaseSize(cluster, built.physicalName);
+  await closeDatabase(cluster, built.physicalName);
+  await closeDatabase(cluster, target.physicalName);
+  await swapAndOpen(
+    run,
+    { target, other: built },
+    async (trx) => {
+      // The built database's name now belongs to the old rows. With a right there, the role could not be dropped.
+      await revokeConnect(trx, built.physicalName, target.roleName);
+      await onCluster?.(trx);
+    },
+    async (trx) => {
+      if (until) await parkReplaced(context, trx, { target, databaseId: built.id, keptUntil: until });
+      else await setDatabaseState(trx, built.id, 'creating', 'deleting');
+      await setSchemaVersion(trx, target.id, built.schemaVersion);
+      await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
+      await finish(trx);
+    },
+  );
+  if (!until) await dropAndUnregister(run, built, async () => {});
+}
+
+/** A database that keeps its name, and the one that changes places with it. */
+interface Swapped {
+  target: DatabaseRow;
+  other: DatabaseRow;
+}
+
+/**
+ * Swaps the physical names of two databases without sessions, with the registry, and opens the target. On the control database's own
+ * server that is one transaction. Elsewhere the swap is marked, and nobody gets in before the registry knows: until then
+ * {@link takeBackSwap} can undo it without losing a row.
+ */
+export async function swapAndOpen(
+  run: Run,
+  { target, other }: Swapped,
+  onCluster: (cluster: ClusterSession) => Promise<void>,
+  onRegistry: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  const isHome = isAtHome(run);
+  await changeBoth(
+    run,
+    async (cluster) => {
+      await swapDatabases(cluster, target.physicalName, other.physicalName);
+      await onCluster(cluster);
+      await (isHome ? reopenDatabase(cluster, target) : markAsSwapped(cluster, other.physicalName, run.operationId));
+    },
+    onRegistry,
+  );
+  if (isHome) return;
+  await unmarkSwapped(run.cluster, other.physicalName);
+  // After a crash, settling does it.
+  await reopenDatabase(run.cluster, target);
+}
+
+/** Takes a swap back that an earlier run of the operation has made, and that the registry does not know of. */
+export async function takeBackSwap(run: Run, { target, other }: Swapped): Promise<void> {
+  const { cluster, operationId } = run;
+  if (isAtHome(run) || !(await isMarkedAsSwapped(cluster, other.physicalName, operationId))) return;
+  await inClusterTransaction(cluster, async (trx) => {
+    await swapDatabases(trx, target.physicalName, other.physicalName);
+    await unmarkSwapped(trx, target.physicalName);
+    await grantConnect(trx, target.physicalName, target.roleName);
   });
-  if (!until) await dropAndUnregister(connection, built, async () => {});
 }

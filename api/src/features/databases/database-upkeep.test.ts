@@ -74,9 +74,9 @@ it('a database that cannot be swept is reported, and the others are swept [DECIS
   await purgedTenant('OPEN');
   for (const name of ['CLOSED', 'OPEN']) await age(name, 7 * DAY);
   const { physicalName } = await getDatabaseByName(test.context, 'CLOSED');
-  await allowConnections(test.context.platform, physicalName, false);
+  await allowConnections(test.context.clusters.home.platform, physicalName, false);
   await expect(sweepPurges(test.context)).rejects.toThrow('1 databases could not be swept');
-  await allowConnections(test.context.platform, physicalName, true);
+  await allowConnections(test.context.clusters.home.platform, physicalName, true);
   expect(await kept('CLOSED')).toHaveLength(1);
   expect(await kept('OPEN')).toEqual([]);
   await sweepPurges(test.context);

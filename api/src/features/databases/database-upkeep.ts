@@ -1,7 +1,16 @@
 import type { Context } from '../../context.ts';
+import { databaseSizes } from '../../db/cluster/cluster.ts';
+import { limitTenantRoles } from '../../db/cluster/tenant-role.ts';
+import { forEachCluster } from '../../db/clusters.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { startOperations } from '../../operations/operations.service.ts';
-import { deleteOldSizes, listOutdatedDatabases, measureOldSizes, setSizes } from './databases.repository.ts';
+import {
+  deleteOldSizes,
+  listOldSizes,
+  listOutdatedDatabases,
+  listOwnConnectionLimits,
+  setSizes,
+} from './databases.repository.ts';
 import { upgradeOperation } from './upgrade.operation.ts';
 
 /** How long the next upgrade of a database that was in use is put off, in milliseconds. */
@@ -30,17 +39,33 @@ export async function startUpgrades(context: Context, since: Date): Promise<numb
 }
 
 /**
- * Measures every database whose size is old, for the list; the first size of a day is kept.
+ * Measures every database whose size is old, for the list; the first size of a day is kept. Those of a server that is away keep theirs.
  * @param stopping aborts it
  */
 export async function measureDatabases(context: Context, stopping?: AbortSignal): Promise<void> {
   const before = new Date(context.now().getTime() - MEASURE_AGE);
-  let measured = MEASURE_BATCH;
-  while (measured === MEASURE_BATCH && !stopping?.aborted) {
-    const sizes = await measureOldSizes(context.platform, before, MEASURE_BATCH);
-    await setSizes(context.platform, sizes, context.now());
-    measured = sizes.length;
-  }
+  await forEachCluster(context, async ({ id, platform }) => {
+    const old = await listOldSizes(context.platform, id, before);
+    for (let first = 0; first < old.length && !stopping?.aborted; first += MEASURE_BATCH) {
+      const batch = old.slice(first, first + MEASURE_BATCH);
+      const sizes = await databaseSizes(
+        platform,
+        batch.map(({ physicalName }) => physicalName),
+      );
+      const measured = batch.flatMap((row) => {
+        const bytes = sizes.get(row.physicalName);
+        return bytes === undefined ? [] : [{ id: row.id, bytes }];
+      });
+      await setSizes(context.platform, measured, context.now());
+    }
+  });
+}
+
+/** Sets the limit of connections of every role of this installation that has another one, on every server that answers. */
+export async function limitConnections(context: Context): Promise<void> {
+  await forEachCluster(context, async ({ id, utility }) =>
+    limitTenantRoles(utility, context.tenantConnections, await listOwnConnectionLimits(context.platform, id)),
+  );
 }
 
 /** Thins the sizes that were noted. */

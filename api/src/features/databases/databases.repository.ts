@@ -9,6 +9,8 @@ import { FIRST_VERSION } from './tenant-database/tenant-change.ts';
 export interface DatabaseRow {
   id: string;
   name: string;
+  /** The database server that it lives on. */
+  serverId: string;
   physicalName: string;
   roleName: string;
   rolePassword: Buffer;
@@ -28,6 +30,7 @@ const databases = (platform: Platform) =>
     .select([
       'id',
       'name',
+      'serverId',
       'physicalName',
       'roleName',
       'rolePassword',
@@ -80,25 +83,40 @@ export function listUnsettledDatabases(platform: Platform): Promise<DatabaseRow[
     .execute();
 }
 
-/** The ready databases to which PostgreSQL blocks connections, or whose role can log in though it should not, or the other way round. */
-export async function listClosedDatabases(platform: Platform): Promise<DatabaseRow[]> {
+/** The ready databases of a server that no operation works on. */
+export function listUnclaimedDatabases(platform: Platform, serverId: string): Promise<DatabaseRow[]> {
   return databases(platform)
     .where('state', '=', 'ready')
+    .where('serverId', '=', serverId)
     .where(isUnclaimed)
-    .where(
-      sql<boolean>`exists (
-        select from pg_database d left join pg_roles a on a.rolname = role_name
-        where d.datname = physical_name and datconnlimit <> -2 and (not datallowconn or a.rolcanlogin <> (access <> 'closed'))
-      )`,
-    )
+    .orderBy('name')
     .execute();
 }
 
-/** Whether PostgreSQL has a database and has not begun to drop it. */
-export async function isIntact(platform: Platform, { physicalName }: DatabaseRow): Promise<boolean> {
-  const { rows } = await sql`
-    select from pg_database where datname = ${physicalName} and datconnlimit <> -2`.execute(platform);
-  return rows.length > 0;
+/** Physical names of the databases of a server that wait to be dropped. */
+export async function listDeletingNames(platform: Platform, serverId: string): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('databases')
+    .select('physicalName')
+    .where('state', '=', 'deleting')
+    .where('serverId', '=', serverId)
+    .execute();
+  return rows.map(({ physicalName }) => physicalName);
+}
+
+/** The limits of connections that are not the server's setting, by the role of the login. */
+export async function listOwnConnectionLimits(
+  platform: Platform,
+  serverId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await platform
+    .selectFrom('databaseLogins as l')
+    .innerJoin('databases as d', 'd.id', 'l.databaseId')
+    .select(['l.roleName', 'd.connectionLimit'])
+    .where('d.serverId', '=', serverId)
+    .where('d.connectionLimit', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ roleName, connectionLimit }) => [roleName, Number(connectionLimit)]));
 }
 
 /** Whether a database is a clone that was anonymized before anybody could connect to it. */
@@ -145,12 +163,6 @@ export async function setDatabaseName(trx: Trx, id: string, name: string): Promi
 
 export async function deleteDatabase(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('databases').where('id', '=', id).execute();
-}
-
-/** Measures what a database takes on disk and stores it; 0 when PostgreSQL does not have the database. */
-export async function updateSize(platform: Platform, id: string, measuredAt: Date): Promise<void> {
-  const size = sql<string>`coalesce((select pg_database_size(oid) from pg_database where datname = physical_name), 0)`;
-  await platform.updateTable('databases').set({ sizeBytes: size, measuredAt }).where('id', '=', id).execute();
 }
 
 /** Stores the size that was measured of a database. */
@@ -233,17 +245,21 @@ interface Size {
   bytes: string;
 }
 
-/** Measures ready databases that were last measured before a moment. Those that were never measured come first. */
-export async function measureOldSizes(platform: Platform, before: Date, limit: number): Promise<Size[]> {
-  const { rows } = await sql<Size>`
-    select oldest.id, pg_database_size(oldest.oid) as bytes
-    from (
-      select databases.id, p.oid from databases join pg_database p on p.datname = physical_name
-      where state = 'ready' and ${isUnclaimed} and coalesce(measured_at < ${before}, true)
-      order by measured_at nulls first
-      limit ${limit}
-    ) as oldest`.execute(platform);
-  return rows;
+/** Ready databases of a server that were last measured before a moment. Those that were never measured come first. */
+export function listOldSizes(
+  platform: Platform,
+  serverId: string,
+  before: Date,
+): Promise<Pick<DatabaseRow, 'id' | 'physicalName'>[]> {
+  return platform
+    .selectFrom('databases')
+    .select(['id', 'physicalName'])
+    .where('state', '=', 'ready')
+    .where('serverId', '=', serverId)
+    .where(isUnclaimed)
+    .where(sql<boolean>`coalesce(measured_at < ${before}, true)`)
+    .orderBy('measuredAt', (measured) => measured.asc().nullsFirst())
+    .execute();
 }
 
 /**
@@ -307,7 +323,7 @@ const SORT_EXPRESSIONS: Record<DatabaseSortColumn, string> = {
  */
 export const databasesList = (schemaVersion: number): TrackedList<SortedBy<DatabaseSortColumn>> => ({
   // What it takes of operations never changes, and their claims go before they do.
-  tables: ['databases', 'tenants', 'operation_claims', 'backups', 'anonymized_clones'],
+  tables: ['databases', 'tenants', 'operation_claims', 'backups', 'anonymized_clones', 'database_servers'],
   select({ sortColumn, sortDirection }) {
     const order = sortDirection === 'desc' ? 'desc nulls last' : 'asc nulls last';
     return {
@@ -315,12 +331,13 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
       values: [schemaVersion],
       rows: `
         select
-          d.id, d.name as "databaseName", t.code as "tenantCode", t.customer_code as "customerCode",
+          d.id, d.name as "databaseName", v.name as "serverName", t.code as "tenantCode", t.customer_code as "customerCode",
           source.name as "copiedFrom", a.refreshed_at as "refreshedOnUtc", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
           d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated", d.access,
           b.created_at as "newestBackupOnUtc", coalesce(b.is_proved, false) as "hasProvedBackup",
           case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
         from databases d
+        join database_servers v on v.id = d.server_id
         left join tenants t on t.id = d.tenant_id
         left join databases source on source.id = d.copied_from and source.state = 'ready'
         left join anonymized_clones a on a.database_id = d.id
@@ -339,6 +356,7 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
 export async function getDatabaseSummary(platform: Platform, id: string) {
   const { createdAt, newestBackup, refreshedAt, ...summary } = await platform
     .selectFrom('databases as d')
+    .innerJoin('databaseServers as v', 'v.id', 'd.serverId')
     .leftJoin('tenants as t', 't.id', 'd.tenantId')
     .leftJoin('databases as source', (join) =>
       join.onRef('source.id', '=', 'd.copiedFrom').on('source.state', '=', 'ready'),
@@ -348,6 +366,7 @@ export async function getDatabaseSummary(platform: Platform, id: string) {
       'a.refreshedAt',
       'd.id',
       'd.name as databaseName',
+      'v.name as serverName',
       't.code as tenantCode',
       't.customerCode',
       'source.name as copiedFrom',

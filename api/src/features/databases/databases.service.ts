@@ -10,21 +10,35 @@ import {
   allowLogin,
   createDatabase,
   createDatabaseAndRole,
+  databaseSize,
   dropDatabaseAndRole,
   ifDatabaseUnlocked,
   leaveFlushing,
-  listDatabasesOfRole,
+  listDatabasesWithRights,
+  listWronglyClosed,
+  withClusterLock,
   withDatabaseLock,
 } from '../../db/cluster/cluster.ts';
 import { disown } from '../../db/cluster/disowning.ts';
 import { physicalName } from '../../db/cluster/names.ts';
+import { asCluster, atHome, type ClusterSession, isAtHome, type Sessions } from '../../db/cluster/session.ts';
 import { giveRightsInCopy, giveTenantRights } from '../../db/cluster/tenant-rights.ts';
 import { leaveTenantGroup, makeTenantRole, type TenantRole } from '../../db/cluster/tenant-role.ts';
+import {
+  type Cluster,
+  forEachCluster,
+  HOME_SERVER,
+  onClusterSession,
+  onSessions,
+  sessionsWithin,
+  unlessAway,
+} from '../../db/clusters.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { decrypt, encrypt } from '../../secrets.ts';
+import { placeDatabase } from '../databaseservers/placement.ts';
 import { attemptEach } from './attempt-each.ts';
 import {
   type DatabaseRow,
@@ -33,14 +47,15 @@ import {
   findDatabaseByTenant,
   findReadyDatabaseByName,
   insertDatabase,
-  listClosedDatabases,
   listDatabaseNames,
+  listDeletingNames,
   listReadyDatabases as listReady,
+  listUnclaimedDatabases,
   listUnsettledDatabases,
   setAccess,
   setDatabaseName,
   setDatabaseState,
-  updateSize,
+  setSize,
 } from './databases.repository.ts';
 import { getSchemaVersion } from './tenant-database/counts.repository.ts';
 
@@ -53,17 +68,26 @@ export interface NewDatabase {
   /** The database that is copied; null: an empty one is made. */
   copiedFrom: string | null;
   schemaVersion: number;
+  /** The server that it is to live on; absent: the active one with the most room. */
+  serverId?: string | undefined;
 }
 
 /**
- * Registers a database in state 'creating', with its physical name and the password of its role.
- * @throws AppError reserved-name; violates `databases__name` when the name is taken
+ * Registers a database in state 'creating', with its server, its physical name and the password of its role.
+ * @throws AppError reserved-name, conflict where its server is full or takes no tenants; violates `databases__name` when the name is taken
  */
 export async function registerDatabase(context: Context, trx: Trx, database: NewDatabase): Promise<void> {
   refuseReserved(database.name);
   const identifier = physicalName(database.id, database.name);
+  const { serverId: wanted, ...row } = database;
+  const serverId = await placeDatabase(trx, {
+    wanted,
+    isTenants: row.tenantId !== null,
+    isCopy: row.copiedFrom !== null,
+  });
   await insertDatabase(trx, {
-    ...database,
+    ...row,
+    serverId,
     physicalName: identifier,
     roleName: identifier,
     rolePassword: encrypt(context.keys.databases, newPassword()),
@@ -78,12 +102,12 @@ export async function registerDatabase(context: Context, trx: Trx, database: New
  */
 export async function buildDatabase(
   context: Context,
-  connection: Platform,
+  sessions: Sessions,
   row: DatabaseRow,
   template: string,
 ): Promise<void> {
-  await dropDatabaseAndRole(connection, row);
-  await createDatabaseAndRole(connection, { ...row, ...loginRoleOf(context, row), template });
+  await dropWithRole(sessions, row);
+  await createDatabaseAndRole(sessions.cluster, { ...row, ...loginRoleOf(context, row), template });
   await grantRights(context, row);
 }
 
@@ -93,9 +117,9 @@ export const newPassword = (): string => randomBytes(24).toString('base64url');
 /** Grants a database's role its rights on the tables: those to read where it may only read. No other role keeps any. */
 export async function grantRights(
   context: Context,
-  { physicalName, roleName, access }: Pick<DatabaseRow, 'physicalName' | 'roleName' | 'access'>,
+  { roleName, access, ...place }: Pick<DatabaseRow, 'serverId' | 'physicalName' | 'roleName' | 'access'>,
 ): Promise<void> {
-  await context.tenants.with(physicalName, (client) => giveTenantRights(client, roleName, rightsFor(access)), {
+  await context.tenants.with(place, (client) => giveTenantRights(client, roleName, rightsFor(access)), {
     unlimited: true,
   });
 }
@@ -110,19 +134,24 @@ export function loginRoleOf(context: Context, { roleName, rolePassword, access }
 }
 
 /** Registers a database of this installation that is missing in the registry. It becomes a clone without a source. */
-export async function adoptUnregisteredDatabase(context: Context, physicalName: string): Promise<void> {
+export async function adoptUnregisteredDatabase(
+  context: Context,
+  { id: serverId, utility }: Cluster,
+  physicalName: string,
+): Promise<void> {
   const id = randomUUID();
+  const place = { serverId, physicalName };
   const password = newPassword();
   const role = { roleName: physicalName, password, connectionLimit: context.tenantConnections, canLogin: true };
-  await adoptDatabase(context.utility, { physicalName, ...role });
-  await grantRights(context, { physicalName, roleName: physicalName, access: 'open' });
-  await leaveTenantGroup(context.utility, physicalName);
-  const schemaVersion = await context.tenants.with(physicalName, getSchemaVersion);
+  await adoptDatabase(utility, { physicalName, ...role });
+  await grantRights(context, { ...place, roleName: physicalName, access: 'open' });
+  await leaveTenantGroup(utility, physicalName);
+  const schemaVersion = await context.tenants.with(place, getSchemaVersion);
   await context.platform.transaction().execute((trx) =>
     insertDatabase(trx, {
       id,
       name: `RECOVERED ${id.slice(0, 8).toUpperCase()}`,
-      physicalName,
+      ...place,
       roleName: physicalName,
       rolePassword: encrypt(context.keys.databases, password),
       tenantId: null,
@@ -138,6 +167,8 @@ interface NewTenantDatabase {
   name: string;
   /** null: `finish` gives the database to a tenant that exists already, which undoing must not delete. */
   tenantId: string | null;
+  /** The server that it is to live on; absent: the active one with the most room. */
+  serverId?: string | undefined;
   /** Inserts the tenant, in the transaction that registers its database. */
   register(trx: Trx): Promise<void>;
   /** Appends the audit entry, in the transaction that makes the database ready. */
@@ -149,79 +180,141 @@ interface NewTenantDatabase {
 /**
  * Makes an empty database of the newest schema for a tenant, all or nothing. The registry's row is written first. A failure undoes
  * everything; after a crash, {@link settleDatabases} does.
- * @throws AppError reserved-name, already-exists
+ * @throws AppError reserved-name, already-exists; conflict, database-away of its server
  */
 export async function createDatabaseOfTenant(context: Context, database: NewTenantDatabase): Promise<void> {
   const id = randomUUID();
-  const { name, tenantId } = database;
-  const schemaVersion = newestTenantSchemaVersion();
   // Locked before the row is visible, so settleDatabases leaves a creation alone that is still running.
-  await onOneConnection(context, (connection) =>
-    withDatabaseLock(connection, id, async () => {
-      const row = await connection.transaction().execute(async (trx) => {
-        // CREATE DATABASE comes next, and waits for the disk.
-        await leaveFlushing(trx);
-        await database.register(trx);
-        await registerDatabase(context, trx, { id, name, tenantId, copiedFrom: null, schemaVersion });
-        const registered = await getDatabaseById(trx, id);
-        await makeTenantRole(trx, loginRoleOf(context, registered));
-        return registered;
-      });
-      try {
-        const template = context.tenantTemplate;
-        await createDatabase(connection, { ...row, template });
-        await context.tenants.with(row.physicalName, (client) => giveRightsInCopy(client, row.roleName, template), {
-          unlimited: true,
-        });
-        await connection.transaction().execute(async (trx) => {
-          await measureDatabase(context, trx, row);
-          await setDatabaseState(trx, id, 'creating', 'ready');
-          await database.finish(trx, id);
-        });
-      } catch (error) {
-        await dropAndUnregister(connection, row, database.unregister);
-        throw error;
-      }
-    }),
-  ).catch(refuseDuplicateName);
+  await context.utility
+    .connection()
+    .execute((connection) =>
+      withDatabaseLock(atHome(connection), id, async () => {
+        const row = await registerOfTenant(context, connection, id, database);
+        const make = (sessions: Sessions) => makeDatabaseOfTenant(context, sessions, row, database);
+        await onServerOfRow(context, connection, row, make, () => unregister(connection, id, database.unregister));
+      }),
+    )
+    .catch(refuseDuplicateName);
+}
+
+/** Writes the rows of a tenant and its database; on the control database's own server, its role is made with them. */
+function registerOfTenant(
+  context: Context,
+  connection: Platform,
+  id: string,
+  { name, tenantId, serverId, register }: NewTenantDatabase,
+): Promise<DatabaseRow> {
+  return connection.transaction().execute(async (trx) => {
+    // CREATE DATABASE comes next, and waits for the disk.
+    await leaveFlushing(trx);
+    await register(trx);
+    const schemaVersion = newestTenantSchemaVersion();
+    await registerDatabase(context, trx, { id, name, tenantId, copiedFrom: null, schemaVersion, serverId });
+    const row = await getDatabaseById(trx, id);
+    if (row.serverId === HOME_SERVER) await makeTenantRole(asCluster(trx), loginRoleOf(context, row));
+    return row;
+  });
+}
+
+async function makeDatabaseOfTenant(
+  context: Context,
+  sessions: Sessions,
+  row: DatabaseRow,
+  { finish, unregister }: NewTenantDatabase,
+): Promise<void> {
+  const { connection, cluster } = sessions;
+  try {
+    const template = await (await context.clusters.of(row.serverId)).template();
+    if (!isAtHome(sessions)) await makeTenantRole(cluster, loginRoleOf(context, row));
+    await createDatabase(cluster, { ...row, template });
+    await context.tenants.with(row, (client) => giveRightsInCopy(client, row.roleName, template), { unlimited: true });
+    const sizeBytes = await databaseSize(cluster, row.physicalName);
+    await connection.transaction().execute(async (trx) => {
+      await setSize(trx, row.id, { sizeBytes, measuredAt: context.now() });
+      await setDatabaseState(trx, row.id, 'creating', 'ready');
+      await finish(trx, row.id);
+    });
+  } catch (error) {
+    await dropAndUnregister(sessions, row, unregister);
+    throw error;
+  }
+}
+
+/**
+ * Runs `work` with a session on the server of a new database, whose lock it takes there too.
+ * @param undo what is done where there is no such session: nothing has been made yet
+ */
+async function onServerOfRow(
+  context: Context,
+  connection: Platform,
+  row: DatabaseRow,
+  work: (sessions: Sessions) => Promise<void>,
+  undo: () => Promise<void>,
+): Promise<void> {
+  if (row.serverId === HOME_SERVER) return work(atHome(connection));
+  let hasBegun = false;
+  const begin = async (cluster: ClusterSession) => {
+    hasBegun = true;
+    await withClusterLock(cluster, row.id, () => work({ connection, cluster }));
+  };
+  try {
+    await onClusterSession(await context.clusters.of(row.serverId), begin);
+  } catch (error) {
+    if (!hasBegun) await undo();
+    throw error;
+  }
 }
 
 /** Drops what a database's role owns in other databases: PostgreSQL would refuse to drop the role. */
 export async function dropPossessions(
   context: Context,
-  connection: Platform,
-  { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
+  { connection, cluster }: Sessions,
+  { serverId, physicalName, roleName }: Pick<DatabaseRow, 'serverId' | 'physicalName' | 'roleName'>,
 ): Promise<void> {
-  for (const name of await listDatabasesOfRole(connection, physicalName, roleName)) {
-    await context.tenants.with(name, (client) => disown(client, roleName, physicalName), { unlimited: true });
+  const waiting = await listDeletingNames(connection, serverId);
+  for (const name of await listDatabasesWithRights(cluster, roleName)) {
+    if (name === physicalName || waiting.includes(name)) continue;
+    const place = { serverId, physicalName: name };
+    await context.tenants.with(place, (client) => disown(client, roleName, physicalName), { unlimited: true });
   }
+}
+
+/** Drops a database with its role. Databases that it replaced, and that still wait to be dropped, go with it. */
+export async function dropWithRole({ connection, cluster }: Sessions, row: DatabaseRow): Promise<void> {
+  await dropDatabaseAndRole(cluster, row, await listDeletingNames(connection, row.serverId));
 }
 
 /** Drops a database with its role, then deletes its row and the rows that belong to it. Each step may have been done before. */
 export async function dropAndUnregister(
-  connection: Platform,
+  sessions: Sessions,
   row: DatabaseRow,
-  unregister: (trx: Trx) => Promise<void>,
+  deleteOthers: (trx: Trx) => Promise<void>,
 ): Promise<void> {
-  await dropDatabaseAndRole(connection, row);
+  await dropWithRole(sessions, row);
+  await unregister(sessions.connection, row.id, deleteOthers);
+}
+
+async function unregister(connection: Platform, id: string, deleteOthers: (trx: Trx) => Promise<void>): Promise<void> {
   await connection.transaction().execute(async (trx) => {
-    await deleteDatabase(trx, row.id);
-    await unregister(trx);
+    await deleteDatabase(trx, id);
+    await deleteOthers(trx);
   });
 }
 
 /** Allows connections to a database and logins of its role again, unless it is closed to its programs. */
 export async function reopenDatabase(
-  connection: Platform,
+  cluster: ClusterSession,
   { physicalName, roleName, access }: Pick<DatabaseRow, 'physicalName' | 'roleName' | 'access'>,
 ): Promise<void> {
-  await allowConnections(connection, physicalName, true);
-  await allowLogin(connection, roleName, access !== 'closed');
+  await allowConnections(cluster, physicalName, true);
+  await allowLogin(cluster, roleName, access !== 'closed');
 }
 
 /** Measures a database for the list. */
-export async function measureDatabase(context: Context, platform: Platform, row: DatabaseRow): Promise<void> {
-  await updateSize(platform, row.id, context.now());
+export async function measureDatabase(context: Context, connection: Platform, row: DatabaseRow): Promise<void> {
+  const { cluster } = await sessionsWithin(context, row.serverId, connection);
+  const sizeBytes = await databaseSize(cluster, row.physicalName);
+  await setSize(connection, row.id, { sizeBytes, measuredAt: context.now() });
 }
 
 /** The feature whose rows belong to databases. {@link settleDatabases} tells it which rows to delete. */
@@ -242,28 +335,39 @@ export async function settleDatabases(
   { wait }: { wait: boolean },
 ): Promise<void> {
   const locked = wait ? withDatabaseLock : ifDatabaseUnlocked;
-  const unsettled = (await listUnsettledDatabases(context.platform)).map(({ id }) => ({
-    id,
-    repair: async (connection: Platform) => {
-      const row = await findDatabaseById(connection, id);
-      if (row?.state === 'creating' || row?.state === 'deleting') await settle(context, connection, row, owner);
+  const unsettled = (await listUnsettledDatabases(context.platform)).map((listed) => ({
+    row: listed,
+    repair: async (sessions: Sessions) => {
+      const row = await findDatabaseById(sessions.connection, listed.id);
+      if (row?.state === 'creating' || row?.state === 'deleting') await settle(context, sessions, row, owner);
     },
   }));
-  const closed = (await listClosedDatabases(context.platform)).map((row) => ({
-    id: row.id,
-    repair: (connection: Platform) => reopenDatabase(connection, row),
+  const closed = (await listClosedDatabases(context)).map((row) => ({
+    row,
+    repair: ({ cluster }: Sessions) => reopenDatabase(cluster, row),
   }));
   await attemptEach(
     [...unsettled, ...closed],
-    ({ id, repair }) => onOneConnection(context, (connection) => locked(connection, id, () => repair(connection))),
+    ({ row, repair }) =>
+      // It is tried again every minute.
+      unlessAway(onSessions(context, row.serverId, (sessions) => locked(sessions, row.id, () => repair(sessions)))),
     'databases could not be settled',
   );
 }
 
-async function settle(context: Context, connection: Platform, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
+/** The ready databases to which PostgreSQL blocks connections, or whose role can log in though it should not, or the other way round. */
+async function listClosedDatabases(context: Context): Promise<DatabaseRow[]> {
+  const closed: DatabaseRow[] = [];
+  await forEachCluster(context, async ({ id, platform }) => {
+    closed.push(...(await listWronglyClosed(platform, await listUnclaimedDatabases(context.platform, id))));
+  });
+  return closed;
+}
+
+async function settle(context: Context, sessions: Sessions, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
   const reason = row.state === 'creating' ? 'creation-undone' : 'deletion-finished';
-  await dropPossessions(context, connection, row);
-  await dropAndUnregister(connection, row, async (trx) => {
+  await dropPossessions(context, sessions, row);
+  await dropAndUnregister(sessions, row, async (trx) => {
     if (row.tenantId) return owner.remove(trx, row.tenantId, reason);
     const event = { actor: SERVER_ACTOR, action: `databases.${reason}`, entity: 'databases', entityId: row.id };
     return appendAudit(context, trx, { ...event, changes: { name: row.name } });
@@ -346,17 +450,12 @@ export async function openDatabaseNames(context: Context): Promise<(name: string
 }
 
 /** The connection string of a database's own role. It has the password, so it must never leave the server. */
-export function connectionStringOf(context: Context, row: DatabaseRow): string {
-  const url = new URL(context.databaseUrl);
+export async function connectionStringOf(context: Context, row: DatabaseRow): Promise<string> {
+  const url = new URL((await context.clusters.of(row.serverId)).url);
   url.username = row.roleName;
   url.password = decrypt(context.keys.databases, row.rolePassword);
   url.pathname = `/${row.physicalName}`;
   return url.href;
-}
-
-/** Runs commands, locks and statements on one connection, so that no work waits for a second one from the pool. */
-function onOneConnection<T>(context: Context, work: (connection: Platform) => Promise<T>): Promise<T> {
-  return context.utility.connection().execute(work);
 }
 
 function refuseReserved(name: string): void {

@@ -2,6 +2,7 @@ import type { DeletionPlan } from '@apotheca/contract/plan';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
 import { countSessions, databaseExists, databaseSize } from '../../db/cluster/cluster.ts';
+import type { ClusterSession } from '../../db/cluster/session.ts';
 import { digestOf } from '../../plan.ts';
 import { counted, rowsInWords } from '../../wording.ts';
 import { describeKeeping } from './database-parking.ts';
@@ -13,20 +14,23 @@ import { countTables, totalRows } from './tenant-database/counts.repository.ts';
  * they come and go.
  */
 export async function planDatabaseDeletion(context: Context, row: DatabaseRow): Promise<DeletionPlan> {
+  const { platform: cluster } = await context.clusters.of(row.serverId);
   // Counted first, because countRows opens a session.
-  const connections = await countSessions(context.platform, row.physicalName);
-  const { rows, digest } = await countRows(context, row);
+  const connections = await countSessions(cluster, row.physicalName);
+  const { rows, digest } = await countRows(context, cluster, row);
   const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
-  const sizeBytes = await databaseSize(context.platform, row.physicalName);
+  const sizeBytes = await databaseSize(cluster, row.physicalName);
   return { databaseName: row.name, sizeBytes, rows, connections, newestBackupOnUtc, digest };
 }
 
-async function countRows(context: Context, row: DatabaseRow): Promise<{ rows: number; digest: string }> {
+async function countRows(
+  context: Context,
+  cluster: ClusterSession,
+  row: DatabaseRow,
+): Promise<{ rows: number; digest: string }> {
   // A database that PostgreSQL has lost can still be deleted or replaced by a restore.
-  const exists = await databaseExists(context.platform, row.physicalName);
-  const tables = exists
-    ? await context.tenants.with(row.physicalName, (client) => countTables(client, TENANT_TABLE_NAMES))
-    : [];
+  const exists = await databaseExists(cluster, row.physicalName);
+  const tables = exists ? await context.tenants.with(row, (client) => countTables(client, TENANT_TABLE_NAMES)) : [];
   const counts = tables.map(({ name, rows }) => [name, rows]);
   return { rows: totalRows(tables), digest: digestOf([row.id, counts]) };
 }

@@ -32,7 +32,7 @@ async function waits(): Promise<string[]> {
 
 /** Runs `work` while the tenant's own role has locked a table of HANGING. */
 async function whileLocked(work: () => Promise<void>): Promise<void> {
-  const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'HANGING'));
+  const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, 'HANGING'));
   await withClient(url, async (client) => {
     await client.query('begin; lock table public.patients in access exclusive mode');
     await work();

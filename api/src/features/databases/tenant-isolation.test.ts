@@ -4,7 +4,6 @@ import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { limitTenantRoles } from '../../db/cluster/tenant-role.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { processIdOf } from '../../db/connections/watch.ts';
 import { migrateTenantDatabase } from '../../db/migrate.ts';
@@ -13,7 +12,7 @@ import { tenantInput } from '../../testing/builders.ts';
 import { createEmptyDatabase, withClient } from '../../testing/databases.ts';
 import { operationsEnded } from '../../testing/operations.ts';
 import { queryTenant } from '../../testing/tenant-query.ts';
-import { startUpgrades } from './database-upkeep.ts';
+import { limitConnections, startUpgrades } from './database-upkeep.ts';
 import { connectionStringOf, getDatabaseByName } from './databases.service.ts';
 
 // What is deleted or replaced is dropped at once; parking has tests of its own.
@@ -159,7 +158,7 @@ describe("a tenant's role", () => {
     const { roleName } = await getDatabaseByName(test.context, 'PEACEFUL');
     await query(`alter role ${roleName} connection limit -1`);
     expect(await limits()).toEqual([-1, 20]);
-    await limitTenantRoles(test.context.platform, 20);
+    await limitConnections(test.context);
     expect(await limits()).toEqual([20]);
   });
 });

@@ -25,7 +25,7 @@ export const upgradeOperation = operationKind({
     return { ...preparationFor(row), sizeBytes: 0 };
   },
   async run(run, { databaseId }) {
-    const { context, connection } = run;
+    const { context, connection, cluster } = run;
     const row = await getDatabaseById(connection, databaseId);
     const version = newestTenantSchemaVersion();
     await run.step(0);
@@ -35,10 +35,10 @@ export const upgradeOperation = operationKind({
         await migrateTenantSchema(client, limits);
         await giveTenantRights(client, row.roleName, rightsFor(row.access));
       });
-    await context.tenants.with(row.physicalName, migrate, { unlimited: true }).catch((error: unknown) => {
+    await context.tenants.with(row, migrate, { unlimited: true }).catch((error: unknown) => {
       throw isLockTimeout(error) ? inUseError(row) : error;
     });
-    await leaveTenantGroup(connection, row.roleName);
+    await leaveTenantGroup(cluster, row.roleName);
     await connection.transaction().execute(async (trx) => {
       await setSchemaVersion(trx, row.id, version);
       const message = `${row.name} has version ${version} of the schema.`;

@@ -1,5 +1,6 @@
 import type { TenantPermission } from '@apotheca/contract/tenant-permissions';
 import type pg from 'pg';
+import type { Place } from '../../db/cluster/session.ts';
 import type { Platform } from '../../db/platform.ts';
 
 /** A tenant's permissions by module, its menus last. @param client in the tenant's database */
@@ -21,15 +22,14 @@ export async function listActiveModules(client: pg.Client): Promise<string[]> {
 }
 
 /** The database of the tenant with a code; undefined: there is none, or it is not ready. */
-export async function findDatabaseOfCode(platform: Platform, code: string): Promise<string | undefined> {
-  const row = await platform
+export async function findDatabaseOfCode(platform: Platform, code: string): Promise<Place | undefined> {
+  return platform
     .selectFrom('tenants as t')
     .innerJoin('databases as d', 'd.tenantId', 't.id')
-    .select('d.physicalName')
+    .select(['d.serverId', 'd.physicalName'])
     .where('t.code', '=', code)
     .where('d.state', '=', 'ready')
     .executeTakeFirst();
-  return row?.physicalName;
 }
 
 /**

@@ -14,8 +14,7 @@ import {
 
 /** The permissions that the last sync brought into a tenant's database. @throws AppError not-found */
 export async function listTenantPermissions(context: Context, tenantId: string): Promise<TenantPermission[]> {
-  const { physicalName } = await getDatabaseOfTenant(context, tenantId);
-  return context.tenants.with(physicalName, listTenantPermissionRows);
+  return context.tenants.with(await getDatabaseOfTenant(context, tenantId), listTenantPermissionRows);
 }
 
 /** How long the modules of a tenant are believed, in milliseconds. */
@@ -29,7 +28,7 @@ const kept = new LRUCache<string, Promise<readonly string[]>>({ max: MOST_TENANT
  * the tenant's database cannot be read: for readers who are not signed in, to whom neither is told.
  */
 export function modulesOfTenant(context: Context, code: string): Promise<readonly string[]> {
-  const key = `${context.databaseUrl} ${code}`;
+  const key = `${context.clusters.home.url} ${code}`;
   const known = kept.get(key);
   if (known) return known;
   const modules = readModules(context, code).catch(() => []);
@@ -38,8 +37,8 @@ export function modulesOfTenant(context: Context, code: string): Promise<readonl
 }
 
 async function readModules(context: Context, code: string): Promise<readonly string[]> {
-  const physicalName = await findDatabaseOfCode(context.platform, code);
-  return physicalName === undefined ? [] : context.tenants.with(physicalName, listActiveModules);
+  const database = await findDatabaseOfCode(context.platform, code);
+  return database === undefined ? [] : context.tenants.with(database, listActiveModules);
 }
 
 interface Switch {
@@ -58,8 +57,8 @@ export async function setTenantPermission(
   actor: Actor,
   { tenantId, identifier, isActive }: Switch,
 ): Promise<string> {
-  const { physicalName } = await getDatabaseOfTenant(context, tenantId);
-  const changed = await context.tenants.with(physicalName, (client) =>
+  const database = await getDatabaseOfTenant(context, tenantId);
+  const changed = await context.tenants.with(database, (client) =>
     updateTenantPermission(client, identifier, isActive),
   );
   if (!changed) throw new AppError('not-found', { message: 'The tenant has no such permission.' });

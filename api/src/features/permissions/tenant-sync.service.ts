@@ -2,6 +2,7 @@ import type { PermissionSync, TenantsSync } from '@apotheca/contract/permissions
 import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
+import type { Place } from '../../db/cluster/session.ts';
 import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
 import { isDatabaseAway, postgresMessage } from '../../db/errors/postgres-errors.ts';
 import { refusalOf } from '../../db/errors/postgres-refusals.ts';
@@ -25,8 +26,8 @@ const SYNCS_AT_ONCE = 4;
  * @throws AppError not-found
  */
 export async function syncTenantPermissions(context: Context, actor: Actor, tenantId: string): Promise<PermissionSync> {
-  const { physicalName } = await getDatabaseOfTenant(context, tenantId);
-  const result = summariseSync(await writeCatalogue(context, physicalName));
+  const database = await getDatabaseOfTenant(context, tenantId);
+  const result = summariseSync(await writeCatalogue(context, database));
   const { permissions: _, ...changes } = result;
   await context.platform.transaction().execute(async (trx) => {
     const event = { actor, action: 'permissions.sync', entity: 'tenants', entityId: tenantId, changes };
@@ -77,8 +78,8 @@ async function trySync(
   }
 }
 
-function writeCatalogue(context: Context, physicalName: string): Promise<PermissionComparison> {
-  return context.tenants.with(physicalName, async (client) => {
+function writeCatalogue(context: Context, database: Place): Promise<PermissionComparison> {
+  return context.tenants.with(database, async (client) => {
     await client.query('begin');
     const present = await lockTenantPermissions(client);
     // Read under the lock, so that of two syncs at once the later one has the newer catalogue.

@@ -3,7 +3,7 @@ import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
@@ -105,10 +105,10 @@ describe('a tenant and its database', () => {
   });
 
   it('leave nothing when the database cannot be created [§4]', async () => {
-    const { tenantTemplate } = test.context;
-    test.context.tenantTemplate = 'apotheca_template_of_nothing';
+    const { home } = test.context.clusters;
+    const template = vi.spyOn(home, 'template').mockResolvedValue('apotheca_template_of_nothing');
     expect(await create('FAILS')).toMatchObject({ status: 409 });
-    test.context.tenantTemplate = tenantTemplate;
+    template.mockRestore();
     expect(await create('FAILS')).toMatchObject({ status: 200 });
     expect(
       (await test.call(tenantRoutes.list)).result.filter(({ code }: { code: string }) => code === 'FAILS'),

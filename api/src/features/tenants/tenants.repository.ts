@@ -23,29 +23,34 @@ const TEXTS = Object.keys(TENANT_LIMITS)
 
 /**
  * All tenants whose database is ready, in the shape of contract/tenants `tenant`.
- * @param server host and port in the connection strings
+ * @param home host and port of the home server in the connection strings
  */
-export const tenantsList = (server: string): TrackedList<SortedBy<TenantSortColumn>> => ({
-  tables: ['tenants', 'databases', 'emrs', 'timezones', 'tenant_statuses'],
+export const tenantsList = (home: string): TrackedList<SortedBy<TenantSortColumn>> => ({
+  tables: ['tenants', 'databases', 'database_servers', 'emrs', 'timezones', 'tenant_statuses'],
   select({ sortColumn, sortDirection }) {
     const direction = sortDirection === 'desc' ? 'desc' : 'asc';
     return {
       name: `tenants-by-${sortColumn}-${direction}`,
-      values: [server],
+      values: [home],
       // The JSON of the small tables is made once, not for every tenant (decision 034).
       rows: `
         with e as materialized (select id, name, json_build_object('name', name) as item from emrs),
         z as materialized (select id, json_build_object('displayName', display_name) as item from timezones),
+        v as materialized (
+          select id, coalesce(case when host collate "C" like '%:%' then '[' || host || ']' else host end || ':' || port, $1) as address
+          from database_servers
+        ),
         s as materialized (select id, json_build_object('name', name) as item from tenant_statuses)
         select
           t.id, ${TEXTS}, d.name as "databaseName", t.timezone_id as "timezoneId",
           t.tenant_status_id as "tenantStatusId", t.subscription_start_date as "subscriptionStartDate",
           t.subscription_end_date as "subscriptionEndDate", t.postponed_to as "postponedTo", t.is_active as "isActive", t.license_count as "licenseCount",
-          'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
+          'postgresql://' || d.role_name || '@' || v.address || '/' || d.physical_name as "connectionString",
           t.version, t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
           e.item as emr, z.item as timezone, s.item as "tenantStatus"
         from tenants t
         join databases d on d.tenant_id = t.id and d.state = 'ready'
+        join v on v.id = d.server_id
         join e on e.id = t.emr_id
         join z on z.id = t.timezone_id
         join s on s.id = t.tenant_status_id

@@ -5,6 +5,7 @@ import {
   DEFAULT_SUBSCRIPTION_LEVEL,
   DEFAULT_TENANT_STATUS,
   EXPIRY_BEFORE_START,
+  type NewTenantFields,
   type TenantEdit,
   type TenantFields,
 } from '@apotheca/contract/tenants';
@@ -35,14 +36,18 @@ import {
 } from './tenants.repository.ts';
 
 /** All tenants. */
-export const listTenants = ({ databaseUrl }: Context) => tenantsList(new URL(databaseUrl).host);
+export const listTenants = ({ clusters }: Context) => tenantsList(new URL(clusters.home.url).host);
 
 /**
  * Creates a tenant with a database of its own, all or nothing (DECISIONS §6).
  * @returns the tenant's id
  * @throws AppError already-exists, reserved-name, invalid
  */
-export async function createTenant(context: Context, actor: Actor, fields: TenantFields): Promise<{ id: string }> {
+export async function createTenant(
+  context: Context,
+  actor: Actor,
+  { databaseServerId, ...fields }: NewTenantFields,
+): Promise<{ id: string }> {
   const now = context.now();
   const content = columnsOf(await completeTenant(context, fields));
   const row = {
@@ -57,6 +62,7 @@ export async function createTenant(context: Context, actor: Actor, fields: Tenan
   await createDatabaseOfTenant(context, {
     name: databaseName,
     tenantId: id,
+    serverId: databaseServerId,
     register: (trx) => insertTenant(trx, { ...row, id }),
     finish: (trx) =>
       appendAudit(context, trx, {

@@ -1,7 +1,7 @@
 import { PATHS, ROLES_PATH } from '../navigation/paths.ts';
 
 type ScreenLabel =
-  | `menusidebar.label.${'tenants' | 'users' | 'databases' | 'faqs' | 'audit'}`
+  | `menusidebar.label.${'tenants' | 'users' | 'databases' | 'faqs' | 'audit' | 'databaseServers'}`
   | 'roles.title'
   | 'header.user.profile';
 
@@ -17,6 +17,7 @@ const SCREENS = {
   roles: { label: 'roles.title', path: ROLES_PATH },
   faqs: { label: 'menusidebar.label.faqs', path: PATHS.faqs },
   audit: { label: 'menusidebar.label.audit', path: PATHS.audit },
+  databaseServers: { label: 'menusidebar.label.databaseServers', path: PATHS.databaseServers },
   profile: { label: 'header.user.profile', path: PATHS.profile },
 } as const satisfies Record<string, Screen>;
 
@@ -86,6 +87,7 @@ export const TASKS: Readonly<Record<TaskName, Task>> = {
     alsoAt: [PATHS.dashboard, PATHS.audit],
     related: ['scheduleBackups', 'readAudit'],
   },
+  addServer: { topic: 'installation', screen: SCREENS.databaseServers, related: ['createTenant', 'beTold'] },
   lostInstallation: { topic: 'installation', related: ['backUpAndRestore', 'scheduleBackups'] },
 };
 

@@ -7,6 +7,7 @@ import {
   ListTree,
   type LucideIcon,
   ScrollText,
+  Server,
   ShieldCheck,
   Users,
 } from 'lucide-react';
@@ -35,6 +36,7 @@ export const MENU_ENTRIES: readonly MenuEntry[] = [
   { label: 'menus', icon: ListTree, path: PATHS.menus },
   { label: 'faqs', icon: CircleQuestionMark, path: PATHS.faqs, within: ['/faq', '/section'] },
   { label: 'audit', icon: ScrollText, path: PATHS.audit },
+  { label: 'databaseServers', icon: Server, path: PATHS.databaseServers },
 ];
 
 export const entryPath = (entry: MenuEntry): string => entry.path ?? PATHS.dashboard;

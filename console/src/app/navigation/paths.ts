@@ -19,6 +19,7 @@ export const PATHS = {
   menus: '/menus',
   faqs: '/faqs',
   audit: '/audit',
+  databaseServers: '/database-servers',
   guide: '/guide',
   guideTask: '/guide/:task',
   faq: '/faq/:faqName/:faqId',

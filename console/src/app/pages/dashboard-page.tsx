@@ -24,6 +24,7 @@ const LISTS: Partial<Record<FindingSubject, string>> = { tenants: PATHS.tenants,
 function recordsPath(kind: FindingKind): string | undefined {
   const { subject } = FINDING_KINDS[kind];
   if (subject === 'webhooks') return WEBHOOKS_PATH;
+  if (subject === 'databaseservers') return PATHS.databaseServers;
   const list = LISTS[subject];
   return list && `${list}?${FINDING_PARAM}=${kind}`;
 }
@@ -49,6 +50,8 @@ function wayToRecord(kind: FindingKind, record: Finding['first'][number]): Findi
       return tenantCode === null ? openActivity : tenantPath(tenantCode);
     case 'inactive-webhook':
       return WEBHOOKS_PATH;
+    case 'server-away':
+      return PATHS.databaseServers;
     case 'blocked-sign-in':
       return signInPath(id, name);
     case 'copy-failed':

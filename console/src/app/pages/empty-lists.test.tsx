@@ -5,6 +5,7 @@ import { authRoutes } from '@apotheca/contract/auth';
 import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
@@ -35,6 +36,7 @@ import { STATUSES } from '../../testing/tenants.ts';
 import { makeWebhook } from '../../testing/webhooks.ts';
 import { faqPath, PATHS, ROLES_PATH, sectionPath, WEBHOOKS_PATH } from '../navigation/paths.ts';
 import { AuditPage } from './audit-page.tsx';
+import { DatabaseServersPage } from './database-servers-page.tsx';
 import { DatabasesPage } from './databases-page.tsx';
 import { FaqQuestionsPage } from './faq-questions-page.tsx';
 import { FaqSectionsPage } from './faq-sections-page.tsx';
@@ -176,6 +178,14 @@ const EMPTY: Record<(typeof LISTS)[number] | 'menus', EmptyList> = {
     result: { entries: [], further: null },
     says: 'Nothing has been done yet',
     hint: /from where/,
+  },
+  'database-servers': {
+    ui: <DatabaseServersPage />,
+    call: databaseServerRoutes.list,
+    says: 'No database servers found!',
+    hint: /PostgreSQL servers/,
+    offers: 'Create Database Server',
+    needs: 'Add, change and retire database servers',
   },
   webhooks: {
     ui: <AuditPage />,

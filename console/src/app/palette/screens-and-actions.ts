@@ -1,6 +1,7 @@
 import { adoptionRoutes } from '@apotheca/contract/adoptions';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { faqImportRoutes } from '@apotheca/contract/faq-import';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { permissionRoutes } from '@apotheca/contract/permissions';
@@ -38,6 +39,7 @@ import {
   Webhook,
 } from 'lucide-react';
 import type { DatabaseDialog } from '../../features/databases/database-dialog.ts';
+import type { DatabaseServerDialog } from '../../features/databaseservers/database-server-dialog.ts';
 import type { FaqDialog } from '../../features/faqs/content-dialog.ts';
 import type { MenuDialog } from '../../features/menus/menu-dialog.ts';
 import type { PermissionDialog } from '../../features/permissions/permission-dialog.ts';
@@ -90,6 +92,7 @@ const ofFaqs = (dialog: FaqDialog): Choice => ({ to: PATHS.faqs, dialog });
 const ofPermissions = (dialog: PermissionDialog): Choice => ({ to: PATHS.permissions, dialog });
 const ofRoles = (dialog: RoleDialog): Choice => ({ to: ROLES_PATH, dialog });
 const ofMenus = (dialog: MenuDialog): Choice => ({ to: PATHS.menus, dialog });
+const ofServers = (dialog: DatabaseServerDialog): Choice => ({ to: PATHS.databaseServers, dialog });
 const ofWebhooks = (dialog: WebhookDialog): Choice => ({ to: WEBHOOKS_PATH, dialog });
 
 /** The saved views of a list: those of the product, one's own, and those that are shared with one's role. */
@@ -133,6 +136,7 @@ const ACTIONS: Partial<Record<ActionName, Action>> = {
   importFaqs: { icon: FileUp, call: faqImportRoutes.start, choice: ofFaqs({ kind: 'import' }) },
   previewFaqs: { icon: Eye, call: faqRoutes.list, choice: ofFaqs({ kind: 'preview' }) },
   createWebhook: { icon: Plus, call: webhookRoutes.create, choice: ofWebhooks({ kind: 'create' }) },
+  createDatabaseServer: { icon: Plus, call: databaseServerRoutes.create, choice: ofServers({ kind: 'create' }) },
   activity: { icon: ListChecks, choice: command('activity') },
   ownSessions: { icon: MonitorSmartphone, choice: command('sessions') },
   switchTheme: { icon: Moon, choice: command('theme') },

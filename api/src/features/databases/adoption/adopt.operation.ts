@@ -56,20 +56,20 @@ export const adoptOperation = operationKind({
     };
   },
   async run(run, { sourceId, tables }) {
-    const { context, connection, operationId } = run;
+    const { context, connection, cluster, server, operationId } = run;
     const row = await getDatabaseById(connection, operationId);
     const source = await getSource({ platform: connection }, sourceId);
     await run.step(0);
-    await buildDatabase(context, connection, row, context.tenantTemplate);
+    await buildDatabase(context, run, row, await server.template());
     await run.step(1);
     const plan = planAdoption(sourceId, source, tables);
     const { reports, ...behind } = await withSource(context, source, run.signal, async (open) => ({
       hasLargeObjects: open.hasLargeObjects,
-      reports: await adoptTables(run, row.physicalName, { source, tables: plan.tables, read: open.read }),
+      reports: await adoptTables(run, row, { source, tables: plan.tables, read: open.read }),
       extra: await countExtra(source, plan.extra, open),
     }));
     await run.step(2);
-    const sizeBytes = await databaseSize(connection, row.physicalName);
+    const sizeBytes = await databaseSize(cluster, row.physicalName);
     const sum = (of: 'loaded' | 'rejected') => reports.reduce((total, table) => total + table[of], 0);
     const result = {
       id: row.id,
@@ -90,9 +90,9 @@ export const adoptOperation = operationKind({
     // When this fails, the upkeep does it later.
     await removeArchive(sourceStore(context), sourceId).catch(() => {});
   },
-  async undo({ connection, operationId }) {
-    const row = await findDatabaseById(connection, operationId);
-    if (row) await dropAndUnregister(connection, row, async () => {});
+  async undo(run) {
+    const row = await findDatabaseById(run.connection, run.operationId);
+    if (row) await dropAndUnregister(run, row, async () => {});
   },
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AdoptedTable, AdoptionReport } from '@apotheca/contract/adoptions';
 import type pg from 'pg';
+import type { Place } from '../../../db/cluster/session.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
 import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
@@ -49,7 +50,7 @@ interface Adoption {
  * loaded or kept among the rejected ones; counts and checksums are compared.
  * @throws AppError internal when a table does not have what was read
  */
-export async function adoptTables(run: Run, physicalName: string, adoption: Adoption): Promise<TableReport[]> {
+export async function adoptTables(run: Run, database: Place, adoption: Adoption): Promise<TableReport[]> {
   const work = async (client: pg.Client) => {
     await prepareAdoption(client);
     const catalogue = await readTenantCatalogue(client);
@@ -70,7 +71,7 @@ export async function adoptTables(run: Run, physicalName: string, adoption: Adop
     await dropIfEmpty(client);
     return reports;
   };
-  return run.context.tenants.with(physicalName, (client) => cancellable(run, processIdOf(client), () => work(client)), {
+  return run.context.tenants.with(database, (client) => cancellable(run, processIdOf(client), () => work(client)), {
     unlimited: true,
   });
 }

@@ -54,8 +54,7 @@ async function download(databaseName: string) {
 }
 
 async function inDatabase<T>(name: string, work: Parameters<typeof test.context.tenants.with<T>>[1]): Promise<T> {
-  const { physicalName } = await getDatabaseByName(test.context, name);
-  return test.context.tenants.with(physicalName, work);
+  return test.context.tenants.with(await getDatabaseByName(test.context, name), work);
 }
 
 /** The ids of rejected rows, by the table that they would have gone to; of a row without one null. */
@@ -290,7 +289,7 @@ describe('rejected rows', () => {
     ]);
     expect(JSON.stringify(entries)).not.toMatch(/xf6|BAD"/);
     const row = await getDatabaseByName(test.context, 'BAD BYTES');
-    await withClient(connectionStringOf(test.context, row), async (client) => {
+    await withClient(await connectionStringOf(test.context, row), async (client) => {
       await expect(client.query('select * from apotheca_adopted.rejected_rows')).rejects.toThrow(/permission denied/);
     });
     const backup = await test.call(backupRoutes.create, { query: { databaseName: 'BAD BYTES' } });

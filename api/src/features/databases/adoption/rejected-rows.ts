@@ -20,13 +20,12 @@ const COLUMNS = ['table', 'source', 'line', 'kind', 'column', 'reason', 'row'] a
 /** A file of the rows that were rejected when a database was adopted. The download is audited before. @throws AppError not-found */
 export async function openRejectedRows(context: Context, actor: Actor, databaseName: string) {
   const { row, rows } = await getAdopted(context, databaseName);
-  const { physicalName, name } = row;
   await context.platform
     .transaction()
     .execute((trx) => appendAudit(context, trx, eventOf(actor, 'download', row, rows)));
   return {
-    content: Readable.from(csv(context, physicalName)),
-    name: `${name.slice(0, MAX_NAME)} rejected rows.csv`,
+    content: Readable.from(csv(context, row)),
+    name: `${row.name.slice(0, MAX_NAME)} rejected rows.csv`,
     type: 'text/csv; charset=utf-8',
   };
 }
@@ -36,7 +35,7 @@ export async function deleteRejectedRows(context: Context, actor: Actor, databas
   const { row, rows } = await getAdopted(context, databaseName);
   await context.platform.transaction().execute(async (trx) => {
     await appendAudit(context, trx, eventOf(actor, 'delete', row, rows));
-    await context.tenants.with(row.physicalName, dropRejectedRows, { unlimited: true });
+    await context.tenants.with(row, dropRejectedRows, { unlimited: true });
   });
   return { databaseName: row.name, rows };
 }
@@ -44,7 +43,7 @@ export async function deleteRejectedRows(context: Context, actor: Actor, databas
 /** A database that has rejected rows, and their number. */
 async function getAdopted(context: Context, databaseName: string): Promise<{ row: DatabaseRow; rows: number }> {
   const row = await getDatabaseByName(context, databaseName);
-  const rows = await context.tenants.with(row.physicalName, countRejectedRows);
+  const rows = await context.tenants.with(row, countRejectedRows);
   if (rows === 0) throw new AppError('not-found', { message: `${row.name} has no rejected rows.` });
   return { row, rows };
 }
@@ -58,10 +57,10 @@ const eventOf = (actor: Actor, action: 'delete' | 'download', { id, name }: Data
 });
 
 /** Each page is read on a session of its own, with its own time: a long file takes longer than a call may. */
-async function* csv(context: Context, physicalName: string): AsyncGenerator<string> {
+async function* csv(context: Context, row: DatabaseRow): AsyncGenerator<string> {
   yield csvHeading(COLUMNS);
   for (let after = '0'; ; ) {
-    const read = () => context.tenants.with(physicalName, (client) => listRejectedRows(client, after, PAGE));
+    const read = () => context.tenants.with(row, (client) => listRejectedRows(client, after, PAGE));
     const page = await onBudget(new TimeBudget(), read);
     const last = page.at(-1);
     if (!last) return;

@@ -15,10 +15,9 @@ export interface FullAnonymizationPlan extends AnonymizationPlan {
 export async function planAnonymization(context: Context, row: DatabaseRow): Promise<FullAnonymizationPlan> {
   refuseOldSchema(row);
   // Counted first, because reading the database opens a session.
-  const connections = await countSessions(context.platform, row.physicalName);
-  const state = await context.tenants.with(row.physicalName, async (client) =>
-    countTarget(row, client, await readTarget(client)),
-  );
+  const { platform: cluster } = await context.clusters.of(row.serverId);
+  const connections = await countSessions(cluster, row.physicalName);
+  const state = await context.tenants.with(row, async (client) => countTarget(row, client, await readTarget(client)));
   return addRegistryFacts(context, row, { ...state, connections });
 }
 

@@ -39,7 +39,7 @@ export const anonymizeOperation = operationKind({
     const row = await getDatabaseById(run.connection, databaseId);
     await run.step(READING);
     // Counted first, because this run opens a session.
-    const connections = await countSessions(run.connection, row.physicalName);
+    const connections = await countSessions(run.cluster, row.physicalName);
     const report = await changeTenant(run, row, FINISHING, (client) =>
       changeRows(run, client, row, { plan, connections }),
     );
@@ -78,7 +78,7 @@ async function finish(run: Run, row: DatabaseRow, report: AnonymizationReport): 
   const { context, connection } = run;
   const tables = [...new Set(report.columns.map(({ table }) => table))];
   const uncleared = await context.tenants.with(
-    row.physicalName,
+    row,
     (client) => clearFiles(client, tables, (fraction) => run.progress(fraction)),
     { unlimited: true },
   );

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const row = await getDatabaseByName(test.context, 'LAX');
   // The default before PostgreSQL 15.
   await queryTenant(test, 'LAX', 'grant all on schema public to public');
-  await withClient(connectionStringOf(test.context, row), async (client) => {
+  await withClient(await connectionStringOf(test.context, row), async (client) => {
     await insertSampleRows(client, { patients: 3, seed: 4 });
     for (const signature of PLANTED) await client.query(plant(signature, row.roleName));
     await client.query(

@@ -37,7 +37,7 @@ const inDatabase = async <T>(name: string, work: (client: pg.Client) => Promise<
   withClient(withDatabaseName(test.databaseUrl, (await rowOf(name)).physicalName), work);
 const run = async (name: string, text: string) => inDatabase(name, async (client) => (await client.query(text)).rows);
 const asTenant = async <T>(name: string, work: (client: pg.Client) => Promise<T>) =>
-  withClient(connectionStringOf(test.context, await rowOf(name)), work);
+  withClient(await connectionStringOf(test.context, await rowOf(name)), work);
 const checksumsOf = (name: string) =>
   inDatabase(name, (client) => inSnapshot(client, () => readChecksums(client))).then((tables) =>
     tables.sort((one, two) => (one.schema + one.name).localeCompare(two.schema + two.name)),
@@ -164,8 +164,8 @@ describe('a tenant’s code in a database that is backed up and restored', () =>
     expect(await restore(id, 'PLANTED AGAIN')).toMatchObject({ status: 200 });
     expect(existsSync(MARK)).toBe(false);
     const asAdministrator = (text: string) =>
-      test.context.tenants.with(physicalNameOfCopy, (client) => client.query(text), { unlimited: true });
-    const { physicalName: physicalNameOfCopy } = await rowOf('PLANTED AGAIN');
+      test.context.tenants.with(copy, (client) => client.query(text), { unlimited: true });
+    const copy = await rowOf('PLANTED AGAIN');
     for (const text of [
       'analyze',
       'reindex schema public',

@@ -21,21 +21,21 @@ import { inSnapshot } from './snapshot.repository.ts';
 export async function restoreAdditionalObjects(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<void> {
   const { additional, manifest, path } = archive;
   if (!manifest || additional.length === 0) return;
-  const { context, connection } = run;
+  const { context, cluster } = run;
   const { physicalName, roleName } = row;
   const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
-    context.tenants.with(physicalName, work, { unlimited: true });
-  await makeObjectOwner(connection);
+    context.tenants.with(row, work, { unlimited: true });
+  await makeObjectOwner(cluster);
   const before = await asAdministrator(async (client) => {
     await giveRightsOfTenants(client, OBJECT_OWNER);
     return readCatalogueRows(client);
   });
-  await createRole(connection, { ...loginRoleOf(context, row), physicalName });
-  await muteLogOfRole(connection, roleName);
+  await createRole(cluster, { ...loginRoleOf(context, row), physicalName });
+  await muteLogOfRole(cluster, roleName);
   await asAdministrator((client) => allowObjects(client, physicalName, roleName));
   await loadAdditionalObjects(run, row, path, additional);
   await asAdministrator((client) => takeObjects(client, roleName));
-  await dropUsedRole(connection, physicalName, roleName);
+  await dropUsedRole(cluster, physicalName, roleName);
   await asAdministrator(async (client) => {
     const changed = listChangedCatalogues(before, await readCatalogueRows(client));
     if (changed.length > 0) throw damaged(`The archive changes more than it lists: ${changed.join(', ')}.`);

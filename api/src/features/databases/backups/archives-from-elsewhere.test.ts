@@ -360,7 +360,7 @@ describe('an archive whose SQL was tampered with', () => {
     const { result } = await upload(tampered(sql));
     expect(await restore(result.id, 'RENEWED')).toMatchObject({ status: 200, result: { rows: archives.rows } });
     const row = await getDatabaseByName(test.context, 'RENEWED');
-    await withClient(connectionStringOf(test.context, row), (client) => client.query('select 1 from locations'));
+    await withClient(await connectionStringOf(test.context, row), (client) => client.query('select 1 from locations'));
     const found = await test.context.pool.query('select rolconfig from pg_roles where rolname = $1', [row.roleName]);
     expect(found.rows).toEqual([{ rolconfig: null }]);
   });

@@ -180,3 +180,17 @@ export async function deleteBackupRow(platform: Platform, id: string): Promise<v
     )
     .execute();
 }
+
+/** The server of the database that a backup was made of; undefined: that database is gone, or the backup comes from elsewhere. */
+export async function findServerOfBackup(
+  platform: Platform,
+  { id }: Pick<BackupRow, 'id'>,
+): Promise<string | undefined> {
+  const row = await platform
+    .selectFrom('backups as b')
+    .innerJoin('databases as d', 'd.id', 'b.databaseId')
+    .select('d.serverId')
+    .where('b.id', '=', id)
+    .executeTakeFirst();
+  return row?.serverId;
+}

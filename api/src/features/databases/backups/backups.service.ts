@@ -7,6 +7,7 @@ import type { Backup, LeftOutObject } from '@apotheca/contract/backups';
 import type { Actor } from '../../../actor.ts';
 import { type AuditEvent, appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
+import { HOME_SERVER } from '../../../db/clusters.ts';
 import { whenEmpty } from '../../../db/json-list.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { inWords } from '../../../wording.ts';
@@ -22,6 +23,7 @@ import {
   backupsList,
   findBackup,
   findReader,
+  findServerOfBackup,
   insertBackup,
   markDeleting,
   setUploadReady,
@@ -233,7 +235,8 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
  */
 export async function getLeftOut(context: Context, row: BackupRow, limit = COUNTING_TIME): Promise<LeftOutObject[]> {
   await findArchive(context, row);
-  return (await readRestoreContents(context, row, limit)).leftOut;
+  const server = await context.clusters.of((await findServerOfBackup(context.platform, row)) ?? HOME_SERVER);
+  return (await readRestoreContents(context, row, limit, server)).leftOut;
 }
 
 /** Compares a backup's archive with its SHA-256 in the list. @throws AppError damaged-archive, not-found */

@@ -24,7 +24,7 @@ const test = useTestApp();
 
 const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
 const fill = async (name: string, patients = 3) => {
-  const url = connectionStringOf(test.context, await getDatabaseByName(test.context, name));
+  const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, name));
   return withClient(url, (client) => insertSampleRows(client, { patients, seed: 1 }));
 };
 const backUp = (databaseName: string) => test.call(backupRoutes.create, { query: { databaseName } });
@@ -96,9 +96,9 @@ describe('POST /managedatabase/backupdatabase', () => {
 
   it('leaves neither row nor file when it fails, and tells why [DECISIONS §8]', async () => {
     await createTenant('BROKEN');
-    const { physicalName } = await getDatabaseByName(test.context, 'BROKEN');
+    const broken = await getDatabaseByName(test.context, 'BROKEN');
     const before = { files: await files(), list: await list() };
-    await test.context.tenants.with(physicalName, (client) => client.query('drop table public.otps'));
+    await test.context.tenants.with(broken, (client) => client.query('drop table public.otps'));
     expect(await backUp('BROKEN')).toMatchObject({
       status: 409,
       message: 'The database lacks otps: no restore would accept its backup.',

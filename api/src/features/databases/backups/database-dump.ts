@@ -34,13 +34,14 @@ export interface DumpedDatabase {
  */
 export async function dumpDatabase(
   context: Context,
-  { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
+  { roleName, ...place }: Pick<DatabaseRow, 'serverId' | 'physicalName' | 'roleName'>,
   path: string,
   { signal, progress }: Pick<Run, 'signal' | 'progress'>,
   readMore: (client: pg.Client) => Promise<void> = async () => {},
 ): Promise<DumpedDatabase> {
   const tools = await context.findTools();
-  const url = withDatabaseName(context.databaseUrl, physicalName);
+  const server = await context.clusters.of(place.serverId);
+  const url = withDatabaseName(server.url, place.physicalName);
   const inside = (client: pg.Client): Promise<DumpedDatabase> =>
     inSnapshot(client, async (snapshot) => {
       const onTable = progressBySize(await measureTables(client), progress);
@@ -65,8 +66,8 @@ export async function dumpDatabase(
         throw error;
       }
     });
-  const work = (client: pg.Client) => cancellable({ context, signal }, processIdOf(client), () => inside(client));
-  return context.tenants.with(physicalName, work, { unlimited: true });
+  const work = (client: pg.Client) => cancellable({ server, signal }, processIdOf(client), () => inside(client));
+  return context.tenants.with(place, work, { unlimited: true });
 }
 
 async function readSnapshot(

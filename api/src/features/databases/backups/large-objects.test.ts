@@ -39,7 +39,7 @@ it('a clone has no objects of its source’s role, which still works and can be 
   await createObjectsOf('OWNER', await roleNameOf('OWNER'), 1_200);
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'OWNER', databaseName: 'OWNED' } });
   expect([await objectsIn('OWNER'), await objectsIn('OWNED')]).toEqual([1_200, 0]);
-  const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'OWNER'));
+  const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, 'OWNER'));
   await withClient(url, (client) => client.query('select 1 from locations'));
   expect(await test.call(tenantRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
   expect(await remove('OWNED')).toMatchObject({ status: 200 });
@@ -52,7 +52,7 @@ it('a role with objects in an older clone can be deleted with its tenant, and th
   await createObjectsOf('OLDER', await roleNameOf('FORMER'), 3);
   expect(await test.call(tenantRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
   expect(await objectsIn('OLDER')).toBe(0);
-  const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'OLDER'));
+  const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, 'OLDER'));
   await withClient(url, (client) => client.query('select 1 from locations'));
 });
 

@@ -48,7 +48,7 @@ export async function restoreArchive(run: Run, row: DatabaseRow, backup: BackupR
   await verifyStoredArchive(context, backup, signal);
   const path = archivePath(context, backup.id);
   const contents = await readContents(await context.findTools(), path, signal);
-  const more = await readRestoreContents(context, backup, COUNTING_TIME);
+  const more = await readRestoreContents(context, backup, COUNTING_TIME, run.server);
   const archive = { ...contents, ...more, path, rowCounts: backup.rowCounts };
   const rows = await loadArchive(run, row, archive, 1);
   const { leftOut, manifest, rowCounts } = archive;
@@ -78,8 +78,9 @@ export async function loadArchive(
 }
 
 /** Drops what {@link restoreArchive} has made, or an earlier run of it. Each part may have been done before. */
-export async function discardRestored({ context, connection, operationId }: Run): Promise<void> {
+export async function discardRestored(run: Run): Promise<void> {
+  const { context, connection, operationId } = run;
   await removeEntryList(context, operationId);
   const row = await findDatabaseById(connection, operationId);
-  if (row && row.state !== 'parked') await dropAndUnregister(connection, row, async () => {});
+  if (row && row.state !== 'parked') await dropAndUnregister(run, row, async () => {});
 }

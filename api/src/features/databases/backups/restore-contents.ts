@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { LeftOutObject } from '@apotheca/contract/backups';
 import type { Context } from '../../../context.ts';
 import { findRestoreRights } from '../../../db/cluster/object-owner.ts';
+import type { Cluster } from '../../../db/clusters.ts';
 import {
   countArchivedRows,
   describeRefused,
@@ -29,15 +30,17 @@ export interface RestoreContents {
  * Divides what a backup has beyond the platform's schema. Of one that this installation made, the list of backups knows it; else the
  * archive is read.
  * @param limit how long rows of tables that are not restored may be counted in the archive, in milliseconds; 0: they are not
+ * @param server that it is restored on
  * @throws AppError damaged-archive
  */
 export async function readRestoreContents(
   context: Context,
   backup: BackupRow,
   limit: number,
+  server: Cluster,
 ): Promise<RestoreContents> {
   const manifest = await findManifest(context.platform, backup.id);
-  if (backup.origin === 'made' && manifest) return divideManifest(context, manifest);
+  if (backup.origin === 'made' && manifest) return divideManifest(server, manifest);
   const path = archivePath(context, backup.id);
   const { size } = await stat(path);
   const none = backup.origin === 'made' ? OF_EARLIER_VERSION : FROM_ELSEWHERE;
@@ -49,8 +52,8 @@ export async function readRestoreContents(
 }
 
 /** Divides what an archive of this installation has, by its manifest. */
-export async function divideManifest(context: Context, manifest: Manifest): Promise<RestoreContents> {
-  const { restored, refused } = divideObjects(manifest.objects, await limitsOf(context));
+export async function divideManifest(server: Cluster, manifest: Manifest): Promise<RestoreContents> {
+  const { restored, refused } = divideObjects(manifest.objects, await limitsOf(server));
   const rowsOf = ({ schema, name }: AdditionalObject) =>
     manifest.tables.find((table) => table.schema === schema && table.name === name)?.rows ?? null;
   const rows = new Map(refused.map(({ object }) => [object.id, rowsOf(object)]));
@@ -59,7 +62,7 @@ export async function divideManifest(context: Context, manifest: Manifest): Prom
   return { additional: restored, leftOut, manifest };
 }
 
-async function limitsOf({ platform }: Context): Promise<RestoreLimits> {
+async function limitsOf({ platform }: Cluster): Promise<RestoreLimits> {
   const { isSuperuser, trustedExtensions } = await findRestoreRights(platform);
   return { none: isSuperuser ? null : NO_SUPERUSER, trustedExtensions: new Set(trustedExtensions) };
 }

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { atHome } from '../../../db/cluster/session.ts';
 import type { Platform } from '../../../db/platform.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import { useTestApp } from '../../../testing/app.ts';
@@ -52,7 +53,8 @@ class Killed extends Error {}
 function runOf(operationId: string, connection: Platform, killedAt?: number): Run {
   return {
     context: test.context,
-    connection,
+    ...atHome(connection),
+    server: test.context.clusters.home,
     operationId,
     attempt: 1,
     actor: { id: null, name: 'admin', address: 'test' },

@@ -51,8 +51,9 @@ export async function planReplacement(context: Context, target: DatabaseRow): Pr
   }
   const plan = await planDatabaseDeletion(context, target);
   const hasKeptRows =
-    target.schemaVersion >= FIRST_VERSION && (await databaseExists(context.platform, target.physicalName));
-  const keptRows = hasKeptRows ? await context.tenants.with(target.physicalName, countKeptRows) : 0;
+    target.schemaVersion >= FIRST_VERSION &&
+    (await databaseExists((await context.clusters.of(target.serverId)).platform, target.physicalName));
+  const keptRows = hasKeptRows ? await context.tenants.with(target, countKeptRows) : 0;
   return { ...plan, replaces: true, keptRows };
 }
 

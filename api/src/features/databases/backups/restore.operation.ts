@@ -2,13 +2,14 @@ import { z } from 'zod';
 import type { Context } from '../../../context.ts';
 import { allowConnections, databaseExists, databaseSize, withoutSessions } from '../../../db/cluster/cluster.ts';
 import { renameDatabase } from '../../../db/cluster/restored-database.ts';
+import { changeBoth } from '../../../db/cluster/session.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { keptUntil } from '../database-parking.ts';
-import { refuseChangedTarget, swapIn } from '../database-swap.ts';
+import { refuseChangedTarget, swapIn, takeBackSwap } from '../database-swap.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -21,7 +22,7 @@ import {
 import { getDatabaseById, refuseDuplicateName, registerDatabase, reopenDatabase } from '../databases.service.ts';
 import { describeLeftOut } from './archive/archive-left-out.ts';
 import { noBackup } from './backup-deletion.ts';
-import { lockBackup } from './backups.repository.ts';
+import { findServerOfBackup, lockBackup } from './backups.repository.ts';
 import { getBackup, getLeftOut } from './backups.service.ts';
 import { discardRestored, RESTORE_STEPS, restoreArchive, restoreSteps } from './restore-archive.ts';
 import { planReplacement, planRestore, targetDigest, withLeftOut } from './restore-plan.ts';
@@ -72,7 +73,8 @@ export const restoreOperation = operationKind({
       sizeBytes: backup.sizeBytes,
       register: async (trx) => {
         if (!(await lockBackup(trx, backupId))) throw noBackup();
-        const database = { ...row, schemaVersion: newestTenantSchemaVersion() };
+        const serverId = target?.serverId ?? (await findServerOfBackup(trx, backup));
+        const database = { ...row, schemaVersion: newestTenantSchemaVersion(), serverId };
         await registerDatabase(context, trx, database).catch(refuseDuplicateName);
       },
     };
@@ -81,6 +83,7 @@ export const restoreOperation = operationKind({
     const { connection, operationId } = run;
     const row = await getDatabaseById(connection, operationId);
     const target = databaseId === null ? undefined : await getDatabaseById(connection, databaseId);
+    if (target) await takeBackSwap(run, { target, other: row });
     const { rows, leftOut } = await restoreArchive(run, row, await getBackup({ platform: connection }, backupId));
     await run.step(RESTORE_STEPS);
     const result = { id: target?.id ?? row.id, databaseName: target?.name ?? row.name, rows, leftOut };
@@ -101,19 +104,21 @@ export const restoreOperation = operationKind({
     await (target ? replaceTarget(run, target, row, targetDigest(plan), finish) : finishAsNew(run, row, finish));
   },
   async undo(run, { databaseId }) {
-    await discardRestored(run);
-    const { connection } = run;
+    const { connection, cluster, operationId } = run;
     const target = databaseId === null ? undefined : await findDatabaseById(connection, databaseId);
+    const restored = await findDatabaseById(connection, operationId);
+    if (target && restored?.state === 'creating') await takeBackSwap(run, { target, other: restored });
+    await discardRestored(run);
     if (target?.state !== 'ready') return;
-    await reopenDatabase(connection, target);
+    await reopenDatabase(cluster, target);
   },
 });
 
 /** Makes a restored database ready under its own name. */
 export async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
-  const { context, connection } = run;
+  const { context, connection, cluster } = run;
   await createLoginRole(run, row);
-  const sizeBytes = await databaseSize(connection, row.physicalName);
+  const sizeBytes = await databaseSize(cluster, row.physicalName);
   await connection.transaction().execute(async (trx) => {
     await setDatabaseState(trx, row.id, 'creating', 'ready');
     await setSize(trx, row.id, { sizeBytes, measuredAt: context.now() });
@@ -133,10 +138,12 @@ async function replaceTarget(
   plan: string | undefined,
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
-  const { context, connection } = run;
-  if (!(await databaseExists(connection, target.physicalName))) return restoreMissing(run, target, restored, finish);
+  const { context, cluster } = run;
+  if (!(await databaseExists(cluster, target.physicalName))) return restoreMissing(run, target, restored, finish);
   await refuseChangedTarget(run, target, plan, () => planReplacement(context, target));
-  await swapIn(run, target, { ...restored, schemaVersion: newestTenantSchemaVersion() }, keptUntil(context), finish);
+  await swapIn(run, target, { ...restored, schemaVersion: newestTenantSchemaVersion() }, keptUntil(context), {
+    finish,
+  });
 }
 
 /** Gives a restored database the name of a target that PostgreSQL has lost, perhaps with its role. */
@@ -146,17 +153,22 @@ async function restoreMissing(
   restored: DatabaseRow,
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
-  const { context, connection } = run;
+  const { context, cluster } = run;
   await createLoginRole(run, { ...target, physicalName: restored.physicalName });
-  const sizeBytes = await databaseSize(connection, restored.physicalName);
-  await withoutSessions(connection, restored.physicalName, () =>
-    connection.transaction().execute(async (trx) => {
-      await renameDatabase(trx, restored.physicalName, target.physicalName);
-      await allowConnections(trx, target.physicalName, true);
-      await deleteDatabase(trx, restored.id);
-      await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
-      await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
-      await finish(trx);
-    }),
+  const sizeBytes = await databaseSize(cluster, restored.physicalName);
+  await withoutSessions(cluster, restored.physicalName, () =>
+    changeBoth(
+      run,
+      async (trx) => {
+        await renameDatabase(trx, restored.physicalName, target.physicalName);
+        await allowConnections(trx, target.physicalName, true);
+      },
+      async (trx) => {
+        await deleteDatabase(trx, restored.id);
+        await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
+        await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
+        await finish(trx);
+      },
+    ),
   );
 }

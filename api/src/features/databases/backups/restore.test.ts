@@ -75,7 +75,7 @@ async function shape(client: pg.Client): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 const inDatabase = async <T>(name: string, work: (client: pg.Client) => Promise<T>) =>
-  test.context.tenants.with((await getDatabaseByName(test.context, name)).physicalName, work);
+  test.context.tenants.with(await getDatabaseByName(test.context, name), work);
 
 /** All databases and roles of this installation, all rows of the registry, and all files of backups. */
 async function everything() {

@@ -30,11 +30,9 @@ export async function verifyKeys(
   const additional = archive.additional
     .filter(({ kind }) => KINDS.includes(kind))
     .map(({ kind, schema, name }) => ({ kind, schema, name, isValid: kind !== 'FK CONSTRAINT' }));
-  const missing = await context.tenants.with(
-    row.physicalName,
-    (client) => listMissingKeys(client, [...platform, ...additional]),
-    { unlimited: true },
-  );
+  const missing = await context.tenants.with(row, (client) => listMissingKeys(client, [...platform, ...additional]), {
+    unlimited: true,
+  });
   if (missing.length === 0) return;
   const tables = missing.flatMap(({ kind, name }) => (kind === 'INDEX' ? [] : [name.split(' ')[0] ?? '']));
   const names = missing.map(({ name }) => name);

@@ -39,14 +39,14 @@ const MANY_ROWS = 2_000;
  * @returns the statements that rebuild keys and indexes
  */
 export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<RebuildStatements> {
-  const { context, connection } = run;
+  const { context, cluster } = run;
   const { physicalName, roleName } = row;
   const { rowCounts } = archive;
   await buildEmptyDatabase(run, row, archive.schemaVersion);
   const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
-    context.tenants.with(physicalName, work, { unlimited: true });
-  await muteLogOfRole(connection, roleName);
-  await relaxCommitsOfRole(connection, roleName);
+    context.tenants.with(row, work, { unlimited: true });
+  await muteLogOfRole(cluster, roleName);
+  await relaxCommitsOfRole(cluster, roleName);
   const { rebuilds, catalogue } = await asAdministrator(async (client) => {
     refuseIncomplete(archive.entries, await listPublicTables(client), await listPublicSequences(client));
     await allowPermissionInserts(client, roleName, true);
@@ -62,7 +62,7 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
     await allowPermissionInserts(client, roleName, false);
     await giveTenantRights(client, null);
   });
-  await dropUsedRole(connection, physicalName, roleName);
+  await dropUsedRole(cluster, physicalName, roleName);
   return rebuilds;
 }
 
@@ -76,19 +76,16 @@ function refuseCatalogueChanges(before: CatalogueDigests, after: CatalogueDigest
 }
 
 /** Makes the login role of a restored database. */
-export async function createLoginRole({ context, connection }: Run, row: DatabaseRow): Promise<void> {
-  await createRole(connection, { ...loginRoleOf(context, row), physicalName: row.physicalName });
-  await applyLogins(context, connection, row);
+export async function createLoginRole(run: Run, row: DatabaseRow): Promise<void> {
+  const { context, cluster } = run;
+  await createRole(cluster, { ...loginRoleOf(context, row), physicalName: row.physicalName });
+  await applyLogins(context, run, row);
   await grantRights(context, row);
 }
 
 /** Rebuilds keys and indexes, and validates foreign keys. @throws AppError damaged-archive when rows violate them */
-export async function rebuildConstraints(
-  run: Run,
-  { physicalName }: DatabaseRow,
-  rebuilds: RebuildStatements,
-): Promise<void> {
-  const sizes = await run.context.tenants.with(physicalName, measureTables);
+export async function rebuildConstraints(run: Run, row: DatabaseRow, rebuilds: RebuildStatements): Promise<void> {
+  const sizes = await run.context.tenants.with(row, measureTables);
   const largestFirst = (work: RebuildStatement[]) =>
     work.toSorted((one, two) => (sizes.get(two.table) ?? 0) - (sizes.get(one.table) ?? 0));
   // One session adds all foreign keys, because each locks two tables: several sessions could deadlock.
@@ -111,9 +108,7 @@ export async function rebuildConstraints(
         run.progress(done / total);
       }
     };
-    const sessions = Array.from({ length: builders }, () =>
-      run.context.tenants.with(physicalName, build, { unlimited: true }),
-    );
+    const sessions = Array.from({ length: builders }, () => run.context.tenants.with(row, build, { unlimited: true }));
     await allEnded(sessions).catch((error: unknown) => {
       throw refusalOf(error);
     });
@@ -124,7 +119,7 @@ export async function rebuildConstraints(
 export async function verifyAndUpgrade(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<number> {
   const { context } = run;
   const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
-    context.tenants.with(row.physicalName, (client) => cancellable(run, processIdOf(client), () => work(client)), {
+    context.tenants.with(row, (client) => cancellable(run, processIdOf(client), () => work(client)), {
       unlimited: true,
     });
   const waiting = await asAdministrator(listArchivedTables);
@@ -150,14 +145,15 @@ async function allEnded<T>(sessions: Promise<T>[]): Promise<T[]> {
   return Promise.all(sessions);
 }
 
-async function buildEmptyDatabase({ context, connection }: Run, row: DatabaseRow, version: number): Promise<void> {
-  if (version === newestTenantSchemaVersion()) return buildDatabase(context, connection, row, context.tenantTemplate);
-  await buildDatabase(context, connection, row, 'template0');
+async function buildEmptyDatabase(run: Run, row: DatabaseRow, version: number): Promise<void> {
+  const { context, server } = run;
+  if (version === newestTenantSchemaVersion()) return buildDatabase(context, run, row, await server.template());
+  await buildDatabase(context, run, row, 'template0');
   const migrate = async (client: pg.Client) => {
     await migrateTenantSchema(client, { upTo: version });
     await giveTenantRights(client, row.roleName);
   };
-  await context.tenants.with(row.physicalName, migrate, { unlimited: true });
+  await context.tenants.with(row, migrate, { unlimited: true });
 }
 
 /** Refuses the archive when its rows violate a constraint (SQLSTATE class 23). */

@@ -48,6 +48,11 @@ export async function listDatabasesWithoutVerifiers(platform: Platform): Promise
   return rows.map(({ databaseId }) => databaseId);
 }
 
+/** Notes by what PostgreSQL verifies the password of a login. */
+export async function setVerifier(platform: Platform, roleName: string, scramVerifier: string): Promise<void> {
+  await platform.updateTable('databaseLogins').set({ scramVerifier }).where('roleName', '=', roleName).execute();
+}
+
 export async function insertLogin(trx: Trx, row: LoginRow): Promise<void> {
   await trx.insertInto('databaseLogins').values(row).execute();
 }
@@ -73,7 +78,7 @@ export function listEndedLogins(platform: Platform, now: Date) {
   return platform
     .selectFrom('databaseLogins as l')
     .innerJoin('databases as d', 'd.id', 'l.databaseId')
-    .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.name as databaseName', 'd.tenantId'])
+    .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.name as databaseName', 'd.serverId', 'd.tenantId'])
     .select(['d.roleName as ownRole', 'd.rolePassword as ownPassword'])
     .where('l.validUntil', '<=', now)
     .orderBy('l.validUntil')

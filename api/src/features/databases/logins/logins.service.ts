@@ -7,11 +7,14 @@ import {
   countSessionsOfRoles,
   dropLoginRole,
   type LoginLimits,
+  type LoginRole,
   makeLoginRole,
   makeReader,
 } from '../../../db/cluster/login-roles.ts';
 import { loginName, readerName } from '../../../db/cluster/names.ts';
+import type { Sessions } from '../../../db/cluster/session.ts';
 import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
+import { onSessions, sessionsWithin, unlessAway } from '../../../db/clusters.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { refuseClaimed } from '../../../operations/operations.service.ts';
@@ -34,13 +37,14 @@ import {
   type OwnLimits,
   setLoginEnd,
   setOwnLimits,
+  setVerifier,
 } from './logins.repository.ts';
 
 /** A login, and how many sessions it has right now. */
 export type UsedLogin = LoginRow & { sessions: number };
 
 /** Where programs reach PostgreSQL: as the server does. */
-export interface Place {
+export interface Address {
   host: string;
   port: number;
   sslmode: string;
@@ -49,8 +53,9 @@ export interface Place {
 /** What the server itself takes where DATABASE_URL says nothing: PostgreSQL's port, and no TLS. */
 const DEFAULTS = { port: '5432', sslmode: 'disable' };
 
-export function placeOf({ databaseUrl }: Context): Place {
-  const { hostname, port, searchParams } = new URL(databaseUrl);
+/** Where programs reach a database. @throws AppError conflict */
+export async function addressOf({ clusters }: Context, { serverId }: DatabaseRow): Promise<Address> {
+  const { hostname, port, searchParams } = new URL((await clusters.of(serverId)).url);
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port || DEFAULTS.port),
@@ -80,10 +85,14 @@ export async function givePassword(
 }
 
 /** A database's logins, current ones first. */
-export async function listUsedLogins({ platform }: Context, databaseId: string): Promise<UsedLogin[]> {
-  const logins = await listLogins(platform, databaseId);
+export async function listUsedLogins(
+  { platform, clusters }: Context,
+  { id, serverId }: DatabaseRow,
+): Promise<UsedLogin[]> {
+  const logins = await listLogins(platform, id);
+  const cluster = await clusters.of(serverId);
   const sessions = await countSessionsOfRoles(
-    platform,
+    cluster.platform,
     logins.map(({ roleName }) => roleName),
   );
   return logins.map((login) => ({ ...login, sessions: sessions.get(login.roleName) ?? 0 }));
@@ -104,9 +113,9 @@ export async function limitsOf(
 export async function openLogin(context: Context, row: DatabaseRow, access: LoginAccess): Promise<LoginRow> {
   const current = await findCurrentLogin(context.platform, row.id, access);
   if (current) return current;
-  return whileUnclaimed(context, row, async (trx) => {
-    const made = await findCurrentLogin(trx, row.id, access);
-    return made ?? makeLogin(context, trx, row, access);
+  return whileUnclaimed(context, row, async (sessions) => {
+    const made = await findCurrentLogin(sessions.connection, row.id, access);
+    return made ?? makeLogin(context, sessions, row, access);
   });
 }
 
@@ -122,12 +131,14 @@ export async function rotateLogin(
   { access, overlapMinutes }: { access: LoginAccess; overlapMinutes: number },
   audit: (trx: Trx, before: LoginRow | undefined, after: LoginRow) => Promise<void>,
 ): Promise<void> {
-  await whileUnclaimed(context, row, async (trx) => {
+  await whileUnclaimed(context, row, async (sessions) => {
+    const { connection: trx } = sessions;
     const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
     if (logins.length >= LOGIN_LIMIT) throw tooMany();
     const before = logins.find(({ validUntil }) => validUntil === null);
-    if (before) await endAt(context, trx, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
-    await audit(trx, before, await makeLogin(context, trx, row, access));
+    if (before)
+      await endAt(context, sessions, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
+    await audit(trx, before, await makeLogin(context, sessions, row, access));
   });
   if (overlapMinutes === 0) await endLogins(context);
 }
@@ -139,22 +150,32 @@ export async function setLimits(
   wanted: OwnLimits,
   audit: (trx: Trx, changes: Record<string, unknown>) => Promise<void>,
 ): Promise<void> {
-  await whileUnclaimed(context, row, async (trx) => {
+  await whileUnclaimed(context, row, async (sessions) => {
+    const { connection: trx } = sessions;
     const { access: _, ...before } = await getOwnLimits(trx, row.id);
     await setOwnLimits(trx, row.id, wanted);
-    await applyLogins(context, trx, row);
+    await applyLogins(context, sessions, row);
     await audit(trx, changedFields(before, { ...wanted }));
   });
 }
 
 /** Makes the logins of a database in PostgreSQL as the registry has them, also those that PostgreSQL has lost. */
-export async function applyLogins(context: Context, connection: Platform, row: DatabaseRow): Promise<void> {
+export async function applyLogins(
+  context: Context,
+  { connection, cluster }: Sessions,
+  row: DatabaseRow,
+): Promise<void> {
   const now = context.now();
   // One that has ended may have been dropped this very moment.
   const logins = (await listLogins(connection, row.id)).filter(({ validUntil }) => !validUntil || validUntil > now);
-  if (logins.some(({ access }) => access === 'read')) await makeReader(connection, row);
+  if (logins.some(({ access }) => access === 'read')) await makeReader(cluster, row);
   const limits = await limitsOf(context, connection, row.id);
-  for (const login of logins) await makeLoginRole(connection, { ...roleOf(context, row, login), ...limits });
+  for (const login of logins) await makeAndNote({ connection, cluster }, { ...roleOf(context, row, login), ...limits });
+}
+
+/** Makes a login, and notes its verifier, by which PgBouncer lets it in (decision 075). */
+async function makeAndNote({ connection, cluster }: Sessions, role: LoginRole): Promise<void> {
+  await setVerifier(connection, role.roleName, await makeLoginRole(cluster, role));
 }
 
 /** Makes the logins anew whose verifiers are not noted yet, as they come from a version before that. Sessions go on. */
@@ -162,10 +183,14 @@ export async function noteVerifiers(context: Context): Promise<void> {
   await attemptEach(
     await listDatabasesWithoutVerifiers(context.platform),
     (id) =>
-      context.utility.transaction().execute(async (trx) => {
-        // One that an operation works on comes later.
-        if (await lockDatabase(trx, id)) await applyLogins(context, trx, await getDatabaseById(trx, id));
-      }),
+      unlessAway(
+        context.utility.transaction().execute(async (trx) => {
+          // One that an operation works on comes later.
+          if (!(await lockDatabase(trx, id))) return;
+          const row = await getDatabaseById(trx, id);
+          await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
+        }),
+      ),
     'verifiers of logins could not be noted',
   );
 }
@@ -175,12 +200,16 @@ export async function endLogins(context: Context): Promise<void> {
   const now = context.now();
   await attemptEach(
     await listEndedLogins(context.platform, now),
-    async ({ id, roleName, access, databaseId, databaseName, tenantId, ownRole, ownPassword }) => {
-      await context.utility.connection().execute(async (connection) => {
-        await dropLoginRole(connection, roleName);
-        const password = decrypt(context.keys.databases, ownPassword);
-        await takeBackTenantRole(connection, { roleName: ownRole, password });
-      });
+    async ({ id, roleName, access, databaseId, databaseName, serverId, tenantId, ownRole, ownPassword }) => {
+      const isReached = await unlessAway(
+        onSessions(context, serverId, async ({ cluster }) => {
+          await dropLoginRole(cluster, roleName);
+          const password = decrypt(context.keys.databases, ownPassword);
+          await takeBackTenantRole(cluster, { roleName: ownRole, password });
+        }),
+      );
+      // Nobody has been able to log in as it since its end. The rest comes with the server.
+      if (!isReached) return;
       await context.platform.transaction().execute(async (trx) => {
         if (!(await deleteEndedLogin(trx, id, now))) return;
         const record = tenantId
@@ -198,15 +227,24 @@ export async function endLogins(context: Context): Promise<void> {
 }
 
 /** Runs a change in a transaction that keeps operations from claiming the database. @throws AppError busy, not-found */
-async function whileUnclaimed<T>(context: Context, row: DatabaseRow, work: (trx: Trx) => Promise<T>): Promise<T> {
+async function whileUnclaimed<T>(
+  context: Context,
+  row: DatabaseRow,
+  work: (sessions: Sessions & { connection: Trx }) => Promise<T>,
+): Promise<T> {
   return context.platform.transaction().execute(async (trx) => {
     if (!(await lockDatabase(trx, row.id))) throw new AppError('not-found', { message: 'This database is gone.' });
     await refuseClaimed(context, trx, row.id);
-    return work(trx);
+    return work(await sessionsWithin(context, row.serverId, trx));
   });
 }
 
-async function makeLogin(context: Context, trx: Trx, row: DatabaseRow, access: LoginAccess): Promise<LoginRow> {
+async function makeLogin(
+  context: Context,
+  sessions: Sessions & { connection: Trx },
+  row: DatabaseRow,
+  access: LoginAccess,
+): Promise<LoginRow> {
   if (access === 'read') await prepareReader(context, row);
   const id = randomUUID();
   const login: LoginRow = {
@@ -219,8 +257,8 @@ async function makeLogin(context: Context, trx: Trx, row: DatabaseRow, access: L
     validUntil: null,
     scramVerifier: null,
   };
-  await insertLogin(trx, login);
-  await applyLogins(context, trx, row);
+  await insertLogin(sessions.connection, login);
+  await applyLogins(context, sessions, row);
   return login;
 }
 
@@ -229,15 +267,21 @@ async function makeLogin(context: Context, trx: Trx, row: DatabaseRow, access: L
  * between them leaves a role without members, which the next attempt takes.
  */
 async function prepareReader(context: Context, row: DatabaseRow): Promise<void> {
-  await context.utility.connection().execute((connection) => makeReader(connection, row));
+  await onSessions(context, row.serverId, ({ cluster }) => makeReader(cluster, row));
   await grantRights(context, row);
 }
 
 /** From a moment on nobody can log in any more. */
-async function endAt(context: Context, trx: Trx, row: DatabaseRow, login: LoginRow, end: Date): Promise<void> {
-  await setLoginEnd(trx, login.id, end);
+async function endAt(
+  context: Context,
+  { connection, cluster }: Sessions & { connection: Trx },
+  row: DatabaseRow,
+  login: LoginRow,
+  end: Date,
+): Promise<void> {
+  await setLoginEnd(connection, login.id, end);
   const role = roleOf(context, row, { ...login, validUntil: end });
-  await makeLoginRole(trx, { ...role, ...(await limitsOf(context, trx, row.id)) });
+  await makeAndNote({ connection, cluster }, { ...role, ...(await limitsOf(context, connection, row.id)) });
 }
 
 const roleOf = (context: Context, row: DatabaseRow, login: LoginRow) => ({

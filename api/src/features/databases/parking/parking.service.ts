@@ -1,6 +1,8 @@
+import { isIntact } from '../../../db/cluster/cluster.ts';
+import type { ClusterSession } from '../../../db/cluster/session.ts';
 import type { Platform } from '../../../db/platform.ts';
 import { AppError, fieldError } from '../../../errors.ts';
-import { type DatabaseRow, findDatabaseById, isIntact } from '../databases.repository.ts';
+import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { findParkedDatabase, type ParkedDatabase, parkedDatabasesList } from '../parked-databases.repository.ts';
 
 /** All parked databases. */
@@ -33,9 +35,13 @@ export async function getParkedByName(platform: Platform, id: string, typed: str
  * The database that took the place of a parked one; undefined where the parked one was deleted.
  * @throws AppError conflict while it is not in use itself, or when PostgreSQL has lost the parked one
  */
-export async function getSuccessor(platform: Platform, { row, parked }: Parked): Promise<DatabaseRow | undefined> {
+export async function getSuccessor(
+  platform: Platform,
+  cluster: ClusterSession,
+  { row, parked }: Parked,
+): Promise<DatabaseRow | undefined> {
   const { name, replacedBy } = parked;
-  if (row.state !== 'parked' || !(await isIntact(platform, row))) {
+  if (row.state !== 'parked' || !(await isIntact(cluster, row))) {
     throw new AppError('conflict', { message: `${name} cannot be put back: PostgreSQL no longer has it.` });
   }
   if (replacedBy === null) return undefined;

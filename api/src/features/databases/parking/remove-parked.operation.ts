@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { isIntact } from '../../../db/cluster/cluster.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { completeDeletion, dropFrom } from '../database-deletion.ts';
 import { refuseParkedVersion } from '../database-parking.ts';
-import { findDatabaseById, isIntact, setDatabaseState } from '../databases.repository.ts';
+import { findDatabaseById, setDatabaseState } from '../databases.repository.ts';
 import { findParkedDatabase, type ParkedDatabase } from '../parked-databases.repository.ts';
 import { getParked } from './parking.service.ts';
 
@@ -28,9 +29,9 @@ export const removeParkedOperation = operationKind({
     const parked = await findParkedDatabase(run.connection, databaseId);
     return parked !== undefined && completeDeletion(run, databaseId, (trx) => finish(run, trx, parked));
   },
-  async undo({ connection }, { databaseId }) {
+  async undo({ connection, cluster }, { databaseId }) {
     const row = await findDatabaseById(connection, databaseId);
-    if (row && (await isIntact(connection, row))) await setDatabaseState(connection, row.id, 'deleting', 'parked');
+    if (row && (await isIntact(cluster, row))) await setDatabaseState(connection, row.id, 'deleting', 'parked');
   },
 });
 

@@ -8,7 +8,8 @@ import {
   databaseSize,
   endSessions,
 } from '../../../db/cluster/cluster.ts';
-import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../../db/cluster/restored-database.ts';
+import { grantConnect, renameDatabase, revokeConnect } from '../../../db/cluster/restored-database.ts';
+import { type ClusterSession, changeBoth, changeRegistryFirst } from '../../../db/cluster/session.ts';
 import { makeTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { violatedConstraint } from '../../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../../db/platform.ts';
@@ -16,6 +17,7 @@ import { AppError } from '../../../errors.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { keptUntil, minuteOf } from '../database-parking.ts';
+import { swapAndOpen, takeBackSwap } from '../database-swap.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -39,10 +41,11 @@ export const unparkOperation = operationKind({
     { name: 'Ending sessions', cancellable: true },
     { name: 'Putting back', cancellable: false },
   ],
-  async prepare({ platform }, { databaseId }) {
+  async prepare({ platform, clusters }, { databaseId }) {
     const found = await getParked(platform, databaseId);
     const { name } = found.parked;
-    const successor = await getSuccessor(platform, found);
+    const server = await clusters.of(found.row.serverId);
+    const successor = await getSuccessor(platform, server.platform, found);
     if (!successor && (await findReadyDatabaseByName(platform, name))) throw nameTaken(name);
     return {
       database: { id: successor?.id ?? databaseId, name: successor?.name ?? name },
@@ -52,28 +55,29 @@ export const unparkOperation = operationKind({
   },
   async run(run, { databaseId }) {
     const found = await getParked(run.connection, databaseId);
-    const successor = await getSuccessor(run.connection, found);
+    const successor = await getSuccessor(run.connection, run.cluster, found);
     await (successor ? takeTurns(run, found, successor) : putBackDeleted(run, found));
   },
-  async undo({ connection }, { databaseId }) {
-    const { parked } = await getParked(connection, databaseId);
+  async undo(run, { databaseId }) {
+    const { connection, cluster } = run;
+    const { row, parked } = await getParked(connection, databaseId);
     const successor = parked.replacedBy && (await findDatabaseById(connection, parked.replacedBy));
     if (!successor) return;
-    const isOpenable = successor.state === 'ready' && (await databaseExists(connection, successor.physicalName));
-    if (isOpenable) await reopenDatabase(connection, successor);
+    await takeBackSwap(run, { target: successor, other: row });
+    const isOpenable = successor.state === 'ready' && (await databaseExists(cluster, successor.physicalName));
+    if (isOpenable) await reopenDatabase(cluster, successor);
   },
 });
 
 /** Puts back a database that was deleted. @throws AppError conflict when its name or its tenant's code is taken */
 async function putBackDeleted(run: Run, { row, parked }: Parked): Promise<void> {
-  const { context, connection, actor } = run;
+  const { context, actor } = run;
   const { name, tenant } = parked;
   await run.step(1);
-  await connection
-    .transaction()
-    .execute(async (trx) => {
+  await changeRegistryFirst(
+    run,
+    async (trx) => {
       await returnParkedDatabase(trx, parked);
-      await reopenDatabase(trx, row);
       const what = tenant ? `Tenant ${tenant.code}` : `Database ${name}`;
       const result = { id: row.id, databaseName: name };
       await run.succeed(trx, { message: `Success! ${what} has been put back.`, result });
@@ -81,63 +85,71 @@ async function putBackDeleted(run: Run, { row, parked }: Parked): Promise<void> 
       if (!tenant) return;
       const entity = { entity: 'tenants', entityId: String(tenant.id) };
       await appendAudit(context, trx, { actor, action: 'tenants.unpark', ...entity, changes: { code: tenant.code } });
-    })
-    .catch((error: unknown) => {
-      const constraint = violatedConstraint(error)?.constraint;
-      if (constraint === 'databases__name') throw nameTaken(name);
-      if (constraint === 'tenants__code') throw codeTaken(String(tenant?.code));
-      throw error;
-    });
+    },
+    (cluster) => reopenDatabase(cluster, row),
+  ).catch((error: unknown) => {
+    const constraint = violatedConstraint(error)?.constraint;
+    if (constraint === 'databases__name') throw nameTaken(name);
+    if (constraint === 'tenants__code') throw codeTaken(String(tenant?.code));
+    throw error;
+  });
 }
 
 /** Puts back the rows that a database had before it was replaced, and parks those that it has now. */
 async function takeTurns(run: Run, { row, parked }: Parked, successor: DatabaseRow): Promise<void> {
-  const { context, connection } = run;
+  const { context, cluster } = run;
   await run.step(0);
-  if (!(await databaseExists(connection, successor.physicalName))) return replaceLost(run, row, successor);
-  await allowLogin(connection, successor.roleName, false);
-  await endSessions(connection, successor.physicalName);
-  await closeDatabase(connection, successor.physicalName);
+  await takeBackSwap(run, { target: successor, other: row });
+  if (!(await databaseExists(cluster, successor.physicalName))) return replaceLost(run, row, successor);
+  await allowLogin(cluster, successor.roleName, false);
+  await endSessions(cluster, successor.physicalName);
+  await closeDatabase(cluster, successor.physicalName);
   await renewRights(run, row, successor);
   await run.step(1);
-  const sizeBytes = await databaseSize(connection, successor.physicalName);
+  const sizeBytes = await databaseSize(cluster, successor.physicalName);
   // What was promised to be kept is kept, also where databases are no longer parked.
   const until = keptUntil(context) ?? parked.keptUntil;
-  await connection.transaction().execute(async (trx) => {
-    await swapDatabases(trx, successor.physicalName, row.physicalName);
-    await grantConnect(trx, successor.physicalName, successor.roleName);
-    await revokeConnect(trx, row.physicalName, successor.roleName);
-    await reopenDatabase(trx, successor);
-    await exchangeContents(trx, row, { ...successor, sizeBytes });
-    await parkAnew(trx, row.id, { name: successor.name, parkedAt: context.now(), keptUntil: until });
-    await finishTurn(run, trx, successor, until);
-  });
+  await swapAndOpen(
+    run,
+    { target: successor, other: row },
+    async (trx) => {
+      await grantConnect(trx, successor.physicalName, successor.roleName);
+      await revokeConnect(trx, row.physicalName, successor.roleName);
+    },
+    async (trx) => {
+      await exchangeContents(trx, row, { ...successor, sizeBytes });
+      await parkAnew(trx, row.id, { name: successor.name, parkedAt: context.now(), keptUntil: until });
+      await finishTurn(run, trx, successor, until);
+    },
+  );
 }
 
 /**
  * Gives the successor's role and reader the rights in a parked database that they have now: the rows may be older than the reader, or
  * than what the role may do. Nobody else may connect to it.
  */
-async function renewRights({ context, connection }: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
+async function renewRights({ context, cluster }: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
   try {
-    await allowConnections(connection, row.physicalName, true);
+    await allowConnections(cluster, row.physicalName, true);
     await grantRights(context, { ...successor, physicalName: row.physicalName });
   } finally {
-    await closeDatabase(connection, row.physicalName);
+    await closeDatabase(cluster, row.physicalName);
   }
 }
 
 /** Gives a parked database the place of a successor that PostgreSQL has lost, perhaps with its role. */
 async function replaceLost(run: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
-  const { context, connection } = run;
+  const { context, cluster } = run;
   await run.step(1);
-  await makeTenantRole(connection, loginRoleOf(context, successor));
-  await applyLogins(context, connection, { ...successor, physicalName: row.physicalName });
+  await makeTenantRole(cluster, loginRoleOf(context, successor));
+  await applyLogins(context, run, { ...successor, physicalName: row.physicalName });
   await renewRights(run, row, successor);
-  await connection.transaction().execute(async (trx) => {
+  const onCluster = async (trx: ClusterSession) => {
     await renameDatabase(trx, row.physicalName, successor.physicalName);
     await grantConnect(trx, successor.physicalName, successor.roleName);
     await allowConnections(trx, successor.physicalName, true);
+  };
+  await changeBoth(run, onCluster, async (trx) => {
     await exchangeContents(trx, row, successor);
     await deleteDatabase(trx, row.id);
     await finishTurn(run, trx, successor);

@@ -2,12 +2,14 @@ import { open, rm } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
 import { allowConnections } from '../../../db/cluster/cluster.ts';
+import { asCluster } from '../../../db/cluster/session.ts';
+import { type Cluster, type Clusters, HOME_SERVER } from '../../../db/clusters.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { makeWatch, Pulse } from '../../../db/connections/watch.ts';
 import { PgBackRestError } from '../../../db/embedded/pgbackrest.ts';
 import type { ScratchCluster, ScratchFiles } from '../../../db/embedded/scratch-cluster.ts';
 import { openPlatform } from '../../../db/platform.ts';
-import { openTenantConnections } from '../../../db/tenant-connection.ts';
+import { connectTenants, openDatabaseConnections } from '../../../db/tenant-connection.ts';
 import { AppError } from '../../../errors.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import { type DumpedDatabase, dumpDatabase } from '../backups/database-dump.ts';
@@ -157,7 +159,7 @@ async function dumpFrom(run: Run, cluster: ScratchCluster, source: DatabaseRow, 
   await file.close();
   return withPlatform(run.context, cluster, async (context) => {
     // It may just have been copied at the moment.
-    await allowConnections(context.platform, source.physicalName, true);
+    await allowConnections(context.clusters.home.platform, source.physicalName, true);
     return dumpDatabase(context, source, path, run);
   });
 }
@@ -172,9 +174,18 @@ async function withPlatform<T>(
   url.port = String(port);
   const { pool, platform } = openPlatform({ url: url.href, maxConnections: CONNECTIONS, kind: 'operation' });
   const limits = { pulse: new Pulse(), watch: makeWatch(pool) };
-  const tenants = openTenantConnections(url.href, TENANT_CONNECTIONS, limits, platform);
+  const cluster = asCluster(platform);
+  const home: Cluster = {
+    id: HOME_SERVER,
+    url: url.href,
+    platform: cluster,
+    utility: cluster,
+    connections: openDatabaseConnections(url.href, TENANT_CONNECTIONS, limits, cluster),
+    template: context.clusters.home.template,
+  };
+  const clusters: Clusters = { home, of: async () => home, listIds: async () => [HOME_SERVER], close: async () => {} };
   try {
-    return await work({ ...context, databaseUrl: url.href, pool, platform, utility: platform, tenants });
+    return await work({ ...context, pool, platform, utility: platform, clusters, tenants: connectTenants(clusters) });
   } finally {
     await platform.destroy();
   }

@@ -18,7 +18,7 @@ import {
 } from '../databases.service.ts';
 import { dumpMoment } from './moment-dump.ts';
 import { makeScratchFolder, removeScratchFolder } from './scratch-folders.ts';
-import { inWords, refuseOtherMoments } from './wal-archive.service.ts';
+import { inWords, refuseOtherMoments, refuseOtherServer } from './wal-archive.service.ts';
 
 /**
  * Restores a database as it was at a moment into a new one, whose id is the operation's. No tenant owns it, and the database itself goes
@@ -41,8 +41,9 @@ export const restoreMomentOperation = operationKind({
     await context.findTools();
     await refuseOtherMoments(context, new Date(moment));
     const source = await getDatabaseById(context.platform, databaseId);
+    refuseOtherServer(source);
     await refuseUnusableName(context, newName);
-    const row = { id, name: newName, tenantId: null, copiedFrom: source.id };
+    const row = { id, name: newName, tenantId: null, copiedFrom: source.id, serverId: source.serverId };
     return {
       database: { id, name: newName },
       claims: [id],
@@ -61,7 +62,7 @@ export const restoreMomentOperation = operationKind({
     const folder = await makeScratchFolder(context, operationId);
     const { manifest, rowCounts } = await dumpMoment(run, { source, moment }, folder);
     const contents = await readContents(await context.findTools(), folder.archivePath, run.signal);
-    const { additional, leftOut } = await divideManifest(context, manifest);
+    const { additional, leftOut } = await divideManifest(run.server, manifest);
     const archive = { ...contents, path: folder.archivePath, rowCounts, manifest, additional };
     const rows = await loadArchive(run, row, archive, 3);
     await folder.remove();
@@ -75,10 +76,11 @@ export const restoreMomentOperation = operationKind({
       await auditDatabase(run, trx, 'databases.restore-moment', row.id, changes);
     });
   },
-  async undo({ context, connection, operationId }) {
+  async undo(run) {
+    const { context, connection, operationId } = run;
     await removeEntryList(context, operationId);
     await removeScratchFolder(context, operationId);
     const row = await findDatabaseById(connection, operationId);
-    if (row) await dropAndUnregister(connection, row, async () => {});
+    if (row) await dropAndUnregister(run, row, async () => {});
   },
 });

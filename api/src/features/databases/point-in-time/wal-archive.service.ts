@@ -1,8 +1,10 @@
 import type { MomentRange } from '@apotheca/contract/moments';
 import type { Context } from '../../../context.ts';
+import { HOME_SERVER } from '../../../db/clusters.ts';
 import type { PgBackRest } from '../../../db/embedded/pgbackrest.ts';
 import type { WalArchive } from '../../../db/embedded/wal-archive.ts';
 import { AppError, fieldError } from '../../../errors.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
 import { findArchiveRow, readArchiver } from './wal-archive.repository.ts';
 
 /** Bytes of a file of WAL. */
@@ -105,6 +107,13 @@ export async function refuseOtherMoments(context: Context, moment: Date): Promis
   if (moment >= earliest && moment <= latest) return;
   const range = `from ${inWords(earliest)} to ${inWords(latest)}`;
   throw fieldError('invalid', 'moment', `Moments can be chosen ${range}.`);
+}
+
+/** Refuses a database of another server than the home one: only changes of that are archived. @throws AppError conflict */
+export function refuseOtherServer({ name, serverId }: DatabaseRow): void {
+  if (serverId === HOME_SERVER) return;
+  const message = `${name} lives on another server than the one whose changes are archived.`;
+  throw new AppError('conflict', { message });
 }
 
 /** A moment as people read it. */

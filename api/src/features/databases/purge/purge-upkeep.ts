@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts';
+import { unlessAway } from '../../../db/clusters.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { type DatabaseRow, listPurgedDatabases } from '../databases.repository.ts';
 import { dropExpiredPurges } from './kept-rows.repository.ts';
@@ -8,11 +9,13 @@ import { dropExpiredPurges } from './kept-rows.repository.ts';
  * @throws AggregateError when it failed in some databases
  */
 export async function sweepPurges(context: Context): Promise<void> {
-  const sweep = ({ physicalName }: DatabaseRow) =>
-    context.tenants.with(physicalName, async (client) => {
-      await client.query('begin');
-      await dropExpiredPurges(client);
-      await client.query('commit');
-    });
+  const sweep = (row: DatabaseRow) =>
+    unlessAway(
+      context.tenants.with(row, async (client) => {
+        await client.query('begin');
+        await dropExpiredPurges(client);
+        await client.query('commit');
+      }),
+    );
   await attemptEach(await listPurgedDatabases(context.platform), sweep, 'databases could not be swept');
 }

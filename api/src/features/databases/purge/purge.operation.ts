@@ -51,7 +51,7 @@ export const purgeOperation = operationKind({
       const { targetPlan, emptying } = locked;
       if (plan !== undefined && plan !== targetPlan.digest) {
         // Without this operation's session.
-        const connections = (await countSessions(run.connection, row.physicalName)) - 1;
+        const connections = (await countSessions(run.cluster, row.physicalName)) - 1;
         refuseChangedPlan(plan, await addRegistryFacts(run.context, row, { ...targetPlan, connections }));
       }
       const emptied = locked.emptied ?? (await emptyTables(run, client, locked));

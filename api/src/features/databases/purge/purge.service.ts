@@ -19,8 +19,9 @@ export async function planPurge(context: Context, name: string, tables: readonly
 export async function planPurgeOf(context: Context, row: DatabaseRow, tables: readonly string[]): Promise<PurgePlan> {
   refuseOldSchema(row);
   // Counted first, because reading the database opens a session.
-  const connections = await countSessions(context.platform, row.physicalName);
-  const { partition, digest } = await context.tenants.with(row.physicalName, async (client) =>
+  const { platform: cluster } = await context.clusters.of(row.serverId);
+  const connections = await countSessions(cluster, row.physicalName);
+  const { partition, digest } = await context.tenants.with(row, async (client) =>
     countTarget(client, row, await findPurgeTarget(client, tables)),
   );
   return addRegistryFacts(context, row, { partition, digest, connections });
@@ -58,7 +59,7 @@ export function describeSkipped({ invalidTables, tablesNotDeleted }: Omit<Partit
 export async function listPurges(context: Context, name: string): Promise<Purge[]> {
   const row = await getDatabaseByName(context, name);
   refuseOldSchema(row);
-  const kept = await context.tenants.with(row.physicalName, listKeptTables);
+  const kept = await context.tenants.with(row, listKeptTables);
   const purges = Map.groupBy(kept, ({ operationId }) => operationId);
   return [...purges].flatMap(([operationId, tables]) => summaryOf(operationId, tables));
 }

@@ -32,7 +32,7 @@ export const putBackOperation = operationKind({
   async prepare(context, { databaseId, operationId, tables }) {
     const row = await getDatabaseById(context.platform, databaseId);
     refuseOldSchema(row);
-    await context.tenants.with(row.physicalName, (client) => findKept(client, { row, operationId, tables }));
+    await context.tenants.with(row, (client) => findKept(client, { row, operationId, tables }));
     return preparationFor(row);
   },
   async run(run, { databaseId, operationId, tables }) {

@@ -1,88 +1,61 @@
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
-import { ownershipMark, unfinishedMark } from '../../../db/cluster/ownership-mark.ts';
+import type { ClusterSession } from '../../../db/cluster/session.ts';
 import type { Platform } from '../../../db/platform.ts';
 
-/** The differences between registry and cluster. */
-export interface Differences {
-  tenantsWithoutDatabase: { id: string; code: string }[];
-  missing: { name: string; isParked: boolean }[];
-  withoutOwner: { physicalName: string }[];
-  /** Unregistered databases have their physical name as `name`. */
-  invalid: { name: string; physicalName: string }[];
-  rolesWithoutDatabase: { roleName: string }[];
-  outdated: { id: string; name: string; schemaVersion: number }[];
-  closed: { name: string; physicalName: string; roleName: string; access: DatabaseAccess }[];
-  drafts: { physicalName: string }[];
-  unfinishedCopies: { physicalName: string }[];
+/** A database of the registry, as reconciliation compares it. */
+export interface RegisteredDatabase {
+  /** The name that people know it by, also where it is parked. */
+  name: string;
+  physicalName: string;
+  roleName: string;
+  state: 'creating' | 'ready' | 'deleting' | 'parked';
+  access: DatabaseAccess;
+  /** Whether an operation works on it. */
+  isClaimed: boolean;
 }
 
-/** The age at which a draft of the template is abandoned, in milliseconds. A draft is normally renamed within a minute. */
-const DRAFT_AGE = 3_600_000;
+/** The databases that live on a server. */
+export async function listRegistered(platform: Platform, serverId: string): Promise<RegisteredDatabase[]> {
+  const { rows } = await sql<RegisteredDatabase>`
+    select coalesce(p.name, d.name) as name, physical_name as "physicalName", role_name as "roleName", state, access,
+      exists (select from operation_claims c where c.database_id = d.id) as "isClaimed"
+    from databases d left join parked_databases p on p.database_id = d.id
+    where server_id = ${serverId} order by 1`.execute(platform);
+  return rows;
+}
 
-/**
- * Compares the registry with those databases and roles of the cluster that this installation made. Databases with a claim are left out.
- * @see https://www.postgresql.org/docs/15/catalog-pg-database.html (datconnlimit -2: an interrupted DROP DATABASE)
- */
-export async function findDifferences(platform: Platform, schemaVersion: number, now: Date): Promise<Differences> {
-  const mark = await ownershipMark(platform);
-  const isOurs = sql`shobj_description(d.oid, 'pg_database') = ${mark}`;
-  const rowsOf = async <Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[]> =>
-    (await query.execute(platform)).rows;
-  return {
-    tenantsWithoutDatabase: await rowsOf(sql<{ id: string; code: string }>`
-      select id, code from tenants t where not exists (select from databases where tenant_id = t.id) order by code`),
-    missing: await rowsOf(sql<{ name: string; isParked: boolean }>`
-      select coalesce(p.name, r.name) as name, state = 'parked' as "isParked" from databases r
-      left join parked_databases p on p.database_id = r.id
-      where state in ('ready', 'parked') and not exists (select from pg_database where datname = r.physical_name)
-        and not exists (select from operation_claims where database_id = r.id)
-      order by name`),
-    withoutOwner: await rowsOf(sql<{ physicalName: string }>`
-      select datname as "physicalName" from pg_database d
-      where ${isOurs} and datconnlimit <> -2
-        and not exists (select from databases where physical_name = d.datname)
-      order by datname`),
-    invalid: await rowsOf(sql<{ name: string; physicalName: string }>`
-      select coalesce(r.name, datname) as name, datname as "physicalName" from pg_database d
-      left join databases r on r.physical_name = d.datname
-      where ${isOurs} and datconnlimit = -2
-        -- A database in state 'deleting' is settled or deleted by its operation.
-        and coalesce(r.state, 'ready') = 'ready'
-        and not exists (select from operation_claims where database_id = r.id)
-      order by datname`),
-    rolesWithoutDatabase: await rowsOf(sql<{ roleName: string }>`
-      select rolname as "roleName" from pg_roles a
-      where shobj_description(oid, 'pg_authid') = ${mark}
-        and not exists (
-          select from databases where a.rolname in (role_name, rtrim(left('read_' || role_name, 63), '_'))
-        )
-        and not exists (select from database_logins where role_name = a.rolname)
-        and not exists (select from pg_database where datname = a.rolname)
-      order by rolname`),
-    outdated: await rowsOf(sql<{ id: string; name: string; schemaVersion: number }>`
-      select id, name, schema_version as "schemaVersion" from databases r
-      where state = 'ready' and schema_version < ${schemaVersion}
-        and not exists (select from operation_claims where database_id = r.id)
-      order by name`),
-    closed: await rowsOf(sql<Differences['closed'][number]>`
-      select name, physical_name as "physicalName", role_name as "roleName", access from databases r
-      join pg_database d on d.datname = r.physical_name
-      left join pg_roles a on a.rolname = r.role_name
-      where state = 'ready' and datconnlimit <> -2 and (not datallowconn or a.rolcanlogin <> (access <> 'closed'))
-        and not exists (select from operation_claims where database_id = r.id)
-      order by name`),
-    drafts: (
-      await rowsOf(sql<{ physicalName: string }>`
-        select datname as "physicalName" from pg_database
-        where datname ~ '^apotheca_template_[0-9a-f]{12}_[0-9]+_[0-9]+$' order by datname`)
-    ).filter(({ physicalName }) => Number(physicalName.split('_').at(-1)) < now.getTime() - DRAFT_AGE),
-    unfinishedCopies: await rowsOf(sql<{ physicalName: string }>`
-      select datname as "physicalName" from pg_database d
-      where shobj_description(d.oid, 'pg_database') = ${await unfinishedMark(platform)}
-        and not exists (select from databases where physical_name = d.datname)
-      order by datname`),
-  };
+/** The roles by which programs log in to the databases of a server. */
+export async function listLoginNames(platform: Platform, serverId: string): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('databaseLogins as l')
+    .innerJoin('databases as d', 'd.id', 'l.databaseId')
+    .select('l.roleName')
+    .where('d.serverId', '=', serverId)
+    .execute();
+  return rows.map(({ roleName }) => roleName);
+}
+
+/** The tenants without a database, by code. */
+export async function listTenantsWithoutDatabase(platform: Platform): Promise<{ id: string; code: string }[]> {
+  const { rows } = await sql<{ id: string; code: string }>`
+    select id, code from tenants t where not exists (select from databases where tenant_id = t.id) order by code`.execute(
+    platform,
+  );
+  return rows;
+}
+
+/** The databases of all servers with an older schema that no operation works on. */
+export async function listOldSchemas(
+  platform: Platform,
+  schemaVersion: number,
+): Promise<{ id: string; name: string; schemaVersion: number }[]> {
+  const { rows } = await sql<{ id: string; name: string; schemaVersion: number }>`
+    select id, name, schema_version as "schemaVersion" from databases r
+    where state = 'ready' and schema_version < ${schemaVersion}
+      and not exists (select from operation_claims where database_id = r.id)
+    order by name`.execute(platform);
+  return rows;
 }
 
 /**
@@ -91,10 +64,10 @@ export async function findDifferences(platform: Platform, schemaVersion: number,
  * @returns their names in the folder `base`; none when the administrator is not a superuser
  * @see https://www.postgresql.org/docs/15/storage-file-layout.html
  */
-export async function listOrphanDirectories(platform: Platform): Promise<string[]> {
+export async function listOrphanDirectories(cluster: ClusterSession): Promise<string[]> {
   const rights = await sql<{ isAllowed: boolean }>`
     select has_function_privilege('pg_ls_dir(text)', 'execute')
-      and has_function_privilege('pg_stat_file(text)', 'execute') as "isAllowed"`.execute(platform);
+      and has_function_privilege('pg_stat_file(text)', 'execute') as "isAllowed"`.execute(cluster);
   if (!rights.rows[0]?.isAllowed) return [];
   const { rows } = await sql<{ name: string }>`
     select f.name
@@ -102,7 +75,7 @@ export async function listOrphanDirectories(platform: Platform): Promise<string[
     cross join lateral pg_stat_file('base/' || f.name, true) as s
     where f.name ~ '^[0-9]+$' and s.isdir and s.modification < pg_postmaster_start_time()
       and not exists (select from pg_database where oid::text = f.name)
-    order by f.name`.execute(platform);
+    order by f.name`.execute(cluster);
   return rows.map(({ name }) => name);
 }
 

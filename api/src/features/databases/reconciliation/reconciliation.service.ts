@@ -5,9 +5,11 @@ import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { dropDatabase, dropRole } from '../../../db/cluster/cluster.ts';
+import { type Cluster, forEachCluster, HOME_SERVER, onSessions } from '../../../db/clusters.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { AppError } from '../../../errors.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
+import { listServerNames } from '../../databaseservers/placement.ts';
 import {
   adoptUnregisteredDatabase,
   createDatabaseOfTenant,
@@ -15,13 +17,14 @@ import {
   reopenDatabase,
 } from '../databases.service.ts';
 import { upgradeOperation } from '../upgrade.operation.ts';
+import { type ClusterDifferences, findClusterDifferences } from './cluster-differences.ts';
 import {
   countReadyDatabases,
-  type Differences,
   discardBackupRow,
-  findDifferences,
   listBackupRows,
+  listOldSchemas,
   listOrphanDirectories,
+  listTenantsWithoutDatabase,
   setTenant,
 } from './reconciliation.repository.ts';
 
@@ -32,10 +35,11 @@ interface FixableFinding extends Finding {
 
 /** Compares the registry with the cluster and the backups with their files (DECISIONS §8). Nothing is changed. */
 export async function reconcile(context: Context): Promise<Reconciliation> {
-  const findings = await findAll(context);
+  const { findings, away } = await findAll(context);
   return {
     checkedOnUtc: context.now().toISOString(),
     databases: await countReadyDatabases(context.platform),
+    serversAway: await listServerNames(context.platform, away),
     findings: findings.map(({ applyFix: _, ...finding }) => finding),
   };
 }
@@ -46,7 +50,7 @@ export async function fixFinding(
   actor: Actor,
   wanted: { kind: FindingKind; subject: string },
 ): Promise<Finding> {
-  const found = (await findAll(context)).find(
+  const found = (await findAll(context)).findings.find(
     ({ kind, subject }) => kind === wanted.kind && subject === wanted.subject,
   );
   if (!found) throw new AppError('not-found', { message: 'This finding no longer exists: nothing was changed.' });
@@ -69,42 +73,47 @@ export async function fixFinding(
 
 /** Fixes the findings that only a crash can leave and that need no decision. Called at the start of the server. */
 export async function tidyAfterCrash(context: Context): Promise<void> {
-  const differences = await findDifferences(context.platform, newestTenantSchemaVersion(), context.now());
-  const findings = [...draftsOf(context, differences), ...(await directoriesOf(context))];
-  for (const { applyFix } of findings) await applyFix?.(SERVER_ACTOR);
+  await forEachCluster(context, async (cluster) => {
+    const found = [
+      ...draftsOf(cluster, await findClusterDifferences(context, cluster)),
+      ...(await directoriesOf(context, cluster)),
+    ];
+    for (const { applyFix } of found) await applyFix?.(SERVER_ACTOR);
+  });
 }
 
-async function findAll(context: Context): Promise<FixableFinding[]> {
-  const differences = await findDifferences(context.platform, newestTenantSchemaVersion(), context.now());
-  return [
-    ...registryFindings(context, differences),
-    ...clusterFindings(context, differences),
-    ...draftsOf(context, differences),
-    ...(await directoriesOf(context)),
+/** @returns the findings, and the ids of the servers that do not answer, whose databases are not compared */
+async function findAll(context: Context): Promise<{ findings: FixableFinding[]; away: string[] }> {
+  const { platform } = context;
+  const ofClusters: FixableFinding[][] = [];
+  const away = await forEachCluster(context, async (cluster) => {
+    const found = await findClusterDifferences(context, cluster);
+    const directories = await directoriesOf(context, cluster);
+    ofClusters.push([...clusterFindings(context, cluster, found), ...draftsOf(cluster, found), ...directories]);
+  });
+  const withoutDatabase = await listTenantsWithoutDatabase(platform);
+  const outdated = await listOldSchemas(platform, newestTenantSchemaVersion());
+  const findings = [
+    ...registryFindings(context, withoutDatabase, outdated),
+    ...ofClusters.flat(),
     ...(await backupFindings(context)),
   ];
+  return { findings, away };
 }
 
-function registryFindings(context: Context, found: Differences): FixableFinding[] {
-  const { tenantsWithoutDatabase, missing, outdated, closed } = found;
+function registryFindings(
+  context: Context,
+  withoutDatabase: readonly { id: string; code: string }[],
+  outdated: readonly { id: string; name: string; schemaVersion: number }[],
+): FixableFinding[] {
   return [
-    ...tenantsWithoutDatabase.map(
+    ...withoutDatabase.map(
       ({ id, code }): FixableFinding => ({
         kind: 'tenant-without-database',
         subject: code,
         explanation: `The tenant ${code} has no database. The fix makes an empty one named ${code}.`,
         fix: 'create-database',
         applyFix: () => createMissingDatabase(context, { id, code }),
-      }),
-    ),
-    ...missing.map(
-      ({ name, isParked }): FixableFinding => ({
-        kind: 'database-missing',
-        subject: name,
-        explanation: isParked
-          ? `${name} was deleted or replaced and should be kept, but the PostgreSQL server does not have it. Remove it.`
-          : `${name} is registered, but the PostgreSQL server does not have it. Restore a backup over it, or delete it.`,
-        fix: 'none',
       }),
     ),
     ...outdated.map(
@@ -116,23 +125,11 @@ function registryFindings(context: Context, found: Differences): FixableFinding[
         applyFix: (actor) => startOperation(context, actor, upgradeOperation, { databaseId: id }),
       }),
     ),
-    ...closed.map(
-      ({ name, ...row }): FixableFinding => ({
-        kind: 'connections-off',
-        subject: name,
-        explanation: `${name} accepts no connections, and no operation is working on it. The fix allows them again.`,
-        fix: 'allow-connections',
-        applyFix: () => reopenDatabase(context.utility, row),
-      }),
-    ),
   ];
 }
 
 /** Makes an empty database, and makes it the tenant's once it is ready. A failure or a crash before leaves the tenant unchanged. */
-function createMissingDatabase(
-  context: Context,
-  { id, code }: Differences['tenantsWithoutDatabase'][number],
-): Promise<void> {
+function createMissingDatabase(context: Context, { id, code }: { id: string; code: string }): Promise<void> {
   return createDatabaseOfTenant(context, {
     name: code,
     tenantId: null,
@@ -142,16 +139,37 @@ function createMissingDatabase(
   });
 }
 
-function clusterFindings(context: Context, found: Differences): FixableFinding[] {
-  const { withoutOwner, invalid, rolesWithoutDatabase } = found;
+function clusterFindings(context: Context, cluster: Cluster, found: ClusterDifferences): FixableFinding[] {
+  const { missing, closed, withoutOwner, invalid, rolesWithoutDatabase } = found;
+  const { id: serverId, utility } = cluster;
   return [
+    ...missing.map(
+      ({ name, state }): FixableFinding => ({
+        kind: 'database-missing',
+        subject: name,
+        explanation:
+          state === 'parked'
+            ? `${name} was deleted or replaced and should be kept, but the PostgreSQL server does not have it. Remove it.`
+            : `${name} is registered, but the PostgreSQL server does not have it. Restore a backup over it, or delete it.`,
+        fix: 'none',
+      }),
+    ),
+    ...closed.map(
+      ({ name, ...row }): FixableFinding => ({
+        kind: 'connections-off',
+        subject: name,
+        explanation: `${name} accepts no connections, and no operation is working on it. The fix allows them again.`,
+        fix: 'allow-connections',
+        applyFix: () => reopenDatabase(utility, row),
+      }),
+    ),
     ...withoutOwner.map(
-      ({ physicalName }): FixableFinding => ({
+      (physicalName): FixableFinding => ({
         kind: 'database-without-owner',
         subject: physicalName,
         explanation: `The PostgreSQL server has ${physicalName}, which is not registered. The fix registers it as a clone, so that it can be looked at, kept or deleted.`,
         fix: 'register',
-        applyFix: () => adoptUnregisteredDatabase(context, physicalName),
+        applyFix: () => adoptUnregisteredDatabase(context, cluster, physicalName),
       }),
     ),
     ...invalid.map(
@@ -160,43 +178,45 @@ function clusterFindings(context: Context, found: Differences): FixableFinding[]
         subject: name,
         explanation: `${name} was half deleted when PostgreSQL stopped; nothing can be read from it. The fix deletes the rest.`,
         fix: 'drop',
-        applyFix: () => dropDatabase(context.utility, physicalName),
+        applyFix: () => dropDatabase(utility, physicalName),
       }),
     ),
     ...rolesWithoutDatabase.map(
-      ({ roleName }): FixableFinding => ({
+      (roleName): FixableFinding => ({
         kind: 'role-without-database',
         subject: roleName,
         explanation: `The login role ${roleName} belongs to no database. The fix deletes it.`,
         fix: 'drop-role',
         applyFix: async () => {
-          await dropPossessions(context, context.utility, { physicalName: roleName, roleName });
-          await dropRole(context.utility, roleName);
+          await onSessions(context, serverId, async (sessions) => {
+            await dropPossessions(context, sessions, { serverId, physicalName: roleName, roleName });
+            await dropRole(sessions.cluster, roleName);
+          });
         },
       }),
     ),
   ];
 }
 
-function draftsOf(context: Context, { drafts, unfinishedCopies }: Differences): FixableFinding[] {
+function draftsOf({ utility }: Cluster, { drafts, unfinishedCopies }: ClusterDifferences): FixableFinding[] {
   const finding = (physicalName: string, what: string): FixableFinding => ({
     kind: 'abandoned-draft',
     subject: physicalName,
     explanation: `${physicalName} is ${what} The fix deletes it.`,
     fix: 'drop',
-    applyFix: () => dropDatabase(context.utility, physicalName),
+    applyFix: () => dropDatabase(utility, physicalName),
   });
   return [
-    ...drafts.map(({ physicalName }) => finding(physicalName, 'a template that was never finished and is never used.')),
-    ...unfinishedCopies.map(({ physicalName }) =>
+    ...drafts.map((physicalName) => finding(physicalName, 'a template that was never finished and is never used.')),
+    ...unfinishedCopies.map((physicalName) =>
       finding(physicalName, 'a copy that was to be anonymized and was never finished: it may have real values.'),
     ),
   ];
 }
 
-async function directoriesOf(context: Context): Promise<FixableFinding[]> {
-  const { clusterDir } = context;
-  return (await listOrphanDirectories(context.platform)).map((name): FixableFinding => {
+async function directoriesOf(context: Context, { id, platform }: Cluster): Promise<FixableFinding[]> {
+  const clusterDir = id === HOME_SERVER ? context.clusterDir : undefined;
+  return (await listOrphanDirectories(platform)).map((name): FixableFinding => {
     const what = `The folder base/${name} of the PostgreSQL server belongs to no database: a copy was interrupted when PostgreSQL stopped.`;
     const finding = { kind: 'orphan-directory' as const, subject: `base/${name}` };
     if (!clusterDir) {

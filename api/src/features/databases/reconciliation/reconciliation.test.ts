@@ -24,7 +24,7 @@ const exists = async (kind: 'database' | 'roles', name: string) => {
   const column = kind === 'database' ? 'datname' : 'rolname';
   return (await query(`select from pg_${kind} where ${column} = '${name}'`)).rowCount === 1;
 };
-const ours = async () => `'${(await ownershipMark(test.context.platform)).replaceAll("'", "''")}'`;
+const ours = async () => `'${(await ownershipMark(test.context.clusters.home.platform)).replaceAll("'", "''")}'`;
 
 /** Expects one finding, fixes it, and expects none afterwards. */
 async function fixOnly(kind: FindingKind, subject: string, options = {}) {
@@ -99,7 +99,7 @@ describe('GET /managedatabase/reconcile', () => {
       (row: { databaseName: string }) => row.databaseName,
     );
     const recovered = names.find((name: string) => name.startsWith('RECOVERED '));
-    const url = connectionStringOf(test.context, await getDatabaseByName(test.context, recovered));
+    const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, recovered));
     expect((await withClient(url, (client) => client.query('select from patients'))).rowCount).toBe(0);
   });
 
@@ -113,7 +113,7 @@ describe('GET /managedatabase/reconcile', () => {
 
   it('allows connections to a database where they were left blocked [DECISIONS §8]', async () => {
     const { physicalName } = await getDatabaseByName(test.context, 'SOURCE');
-    await allowConnections(test.context.platform, physicalName, false);
+    await allowConnections(test.context.clusters.home.platform, physicalName, false);
     await fixOnly('connections-off', 'SOURCE');
     expect(await test.call(databaseRoutes.details, { query: { databaseName: 'SOURCE' } })).toMatchObject({
       status: 200,
@@ -139,7 +139,7 @@ describe('GET /managedatabase/reconcile', () => {
 
   it('drops an unfinished copy that the control database does not know, which is not adopted [DECISIONS §13]', async () => {
     await query('create database lost_copy template template0');
-    await query(`comment on database lost_copy is '${await unfinishedMark(test.context.platform)}'`);
+    await query(`comment on database lost_copy is '${await unfinishedMark(test.context.clusters.home.platform)}'`);
     await fixOnly('abandoned-draft', 'lost_copy');
     expect(await exists('database', 'lost_copy')).toBe(false);
   });

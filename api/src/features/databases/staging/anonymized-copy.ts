@@ -1,6 +1,6 @@
 import type { AnonymizedCloneReport } from '@apotheca/contract/anonymized-clones';
 import type pg from 'pg';
-import { createDatabase, dropDatabaseAndRole, withoutSessions } from '../../../db/cluster/cluster.ts';
+import { createDatabase, withoutSessions } from '../../../db/cluster/cluster.ts';
 import { disown } from '../../../db/cluster/disowning.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
 import { backendPid, cancellable } from '../../../operations/cancellable.ts';
@@ -10,6 +10,7 @@ import { findOldValues, makeNewValues, replaceAll } from '../anonymization/anony
 import { readTarget } from '../anonymization/anonymization-target.ts';
 import { isPlatformObject } from '../backups/archive/archive-objects.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
+import { dropWithRole } from '../databases.service.ts';
 import { BEGIN } from '../tenant-database/tenant-change.ts';
 import {
   type CatalogueObject,
@@ -45,19 +46,19 @@ export async function buildAnonymizedCopy(
   copy: DatabaseRow,
   source: DatabaseRow,
 ): Promise<Omit<AnonymizedCloneReport, 'id' | 'databaseName'>> {
-  const { context, connection } = run;
+  const { context, cluster } = run;
   const { physicalName } = copy;
   await run.step(0);
   await cancellable(run, await backendPid(run), () =>
-    withoutSessions(connection, source.physicalName, async () => {
+    withoutSessions(cluster, source.physicalName, async () => {
       await run.step(1);
-      await dropDatabaseAndRole(connection, copy);
-      await createDatabase(connection, { physicalName, roleName: null, template: source.physicalName });
+      await dropWithRole(run, copy);
+      await createDatabase(cluster, { physicalName, roleName: null, template: source.physicalName });
     }),
   );
   await run.step(2);
   return context.tenants.with(
-    physicalName,
+    copy,
     (client) => cancellable(run, processIdOf(client), () => anonymizeCopy(run, client, source)),
     { unlimited: true },
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { databaseSize, markAsFinished } from '../../../db/cluster/cluster.ts';
+import { type ClusterSession, changeBoth } from '../../../db/cluster/session.ts';
 import { operationKind } from '../../../operations/operation-kind.ts';
 import { createLoginRole } from '../backups/restored-rows.ts';
 import { auditDatabase } from '../database-audit.ts';
@@ -18,16 +19,16 @@ export const cloneAnonymizedOperation = operationKind({
   steps: ANONYMIZED_COPY_STEPS,
   prepare: (context, input, { id }) => prepareClone(context, input, id, refuseOldSchema),
   async run(run, { databaseName: name }) {
-    const { context, connection, operationId: id } = run;
+    const { context, connection, cluster, operationId: id } = run;
     const copy = await getDatabaseById(connection, id);
     const source = await getDatabaseById(connection, copy.copiedFrom ?? '');
     const copiedAt = context.now();
     const report = await buildAnonymizedCopy(run, copy, source);
     await run.step(OPENING);
     await createLoginRole(run, copy);
-    const sizeBytes = await databaseSize(connection, copy.physicalName);
-    await connection.transaction().execute(async (trx) => {
-      await markAsFinished(trx, copy.physicalName);
+    const sizeBytes = await databaseSize(cluster, copy.physicalName);
+    const markFinished = (trx: ClusterSession) => markAsFinished(trx, copy.physicalName);
+    await changeBoth(run, markFinished, async (trx) => {
       await setDatabaseState(trx, id, 'creating', 'ready');
       await setSize(trx, id, { sizeBytes, measuredAt: context.now() });
       await insertAnonymizedClone(trx, id, copiedAt);

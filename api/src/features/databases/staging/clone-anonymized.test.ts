@@ -155,7 +155,7 @@ describe('a clone that is anonymized before anybody may connect', () => {
   });
 
   it('has a role of its own, as many rows as its source, and its source is as it was [DECISIONS §13]', async () => {
-    const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'STAGING'));
+    const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, 'STAGING'));
     const count = 'select count(*)::int as rows from patients';
     expect(await withClient(url, async (client) => (await client.query(count)).rows)).toEqual(
       await queryTenant(test, 'STAGED', count),
@@ -219,18 +219,20 @@ describe('while the clone is being made', () => {
         async () => {
           const { rows } = await test.context.pool.query('select id from databases where name = $1', [name]);
           const copy = await getDatabaseById(test.context.platform, rows[0].id);
-          const asSource = new URL(connectionStringOf(test.context, await getDatabaseByName(test.context, 'STAGED')));
+          const asSource = new URL(
+            await connectionStringOf(test.context, await getDatabaseByName(test.context, 'STAGED')),
+          );
           asSource.pathname = `/${copy.physicalName}`;
           const asStranger = new URL(asSource);
           asStranger.username = stranger;
           asStranger.password = 'stranger';
           // Without its row in the registry, nothing but this keeps it from being adopted.
-          expect(await commentOn(copy.physicalName)).toBe(await unfinishedMark(test.context.platform));
+          expect(await commentOn(copy.physicalName)).toBe(await unfinishedMark(test.context.clusters.home.platform));
           expect(await refusal(asSource.href)).toMatch(/permission denied for database/);
           expect(await refusal(asStranger.href)).toMatch(/permission denied for database/);
           // Its own role comes last, when it is clean.
           if (point !== 'succeeded') {
-            expect(await refusal(connectionStringOf(test.context, copy))).toMatch(
+            expect(await refusal(await connectionStringOf(test.context, copy))).toMatch(
               /authentication failed|does not exist/,
             );
           }
@@ -245,7 +247,7 @@ describe('while the clone is being made', () => {
       await test.context.pool.query(`drop role ${stranger}`);
       expect(found(await dump(name))).toEqual([]);
       const { physicalName } = await getDatabaseByName(test.context, name);
-      expect(await commentOn(physicalName)).toBe(await ownershipMark(test.context.platform));
+      expect(await commentOn(physicalName)).toBe(await ownershipMark(test.context.clusters.home.platform));
     },
   );
 

@@ -5,7 +5,7 @@ import { operationKind } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { registerCopy, undoCopy } from '../database-copy.ts';
-import { refuseChangedTarget, swapIn } from '../database-swap.ts';
+import { refuseChangedTarget, swapIn, takeBackSwap } from '../database-swap.ts';
 import { findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, reopenDatabase } from '../databases.service.ts';
 import { setRefreshedAt, takeDueRefresh } from './anonymized-clones.repository.ts';
@@ -53,29 +53,34 @@ export const refreshOperation = operationKind({
     const copy = await getDatabaseById(connection, operationId);
     const target = await getDatabaseById(connection, databaseId);
     const source = await getDatabaseById(connection, copy.copiedFrom ?? '');
+    await takeBackSwap(run, { target, other: copy });
     const copiedAt = context.now();
     const report = await buildAnonymizedCopy(run, copy, source);
     await run.step(OPENING);
     await refuseChangedTarget(run, target, plan, () => planRefresh(context, target));
-    await swapIn(run, target, copy, undefined, async (trx) => {
-      await markAsFinished(trx, target.physicalName);
-      await setRefreshedAt(trx, target.id, copiedAt);
-      await run.succeed(trx, {
-        message: `Success! ${target.name} has been refreshed from ${source.name}: ${describeAnonymizedCopy(report)}`,
-        result: { id: target.id, databaseName: target.name, ...report },
-      });
-      const { rows, leftOut } = report;
-      await auditDatabase(run, trx, 'databases.refresh', target.id, {
-        name: target.name,
-        copyFrom: source.name,
-        rows,
-        ...(leftOut.length > 0 && { leftOut }),
-      });
+    await swapIn(run, target, copy, undefined, {
+      onCluster: (trx) => markAsFinished(trx, target.physicalName),
+      async finish(trx) {
+        await setRefreshedAt(trx, target.id, copiedAt);
+        await run.succeed(trx, {
+          message: `Success! ${target.name} has been refreshed from ${source.name}: ${describeAnonymizedCopy(report)}`,
+          result: { id: target.id, databaseName: target.name, ...report },
+        });
+        const { rows, leftOut } = report;
+        await auditDatabase(run, trx, 'databases.refresh', target.id, {
+          name: target.name,
+          copyFrom: source.name,
+          rows,
+          ...(leftOut.length > 0 && { leftOut }),
+        });
+      },
     });
   },
   async undo(run, { databaseId }) {
-    await undoCopy(run);
     const target = await findDatabaseById(run.connection, databaseId);
-    if (target?.state === 'ready') await reopenDatabase(run.connection, target);
+    const copy = await findDatabaseById(run.connection, run.operationId);
+    if (target && copy?.state === 'creating') await takeBackSwap(run, { target, other: copy });
+    await undoCopy(run);
+    if (target?.state === 'ready') await reopenDatabase(run.cluster, target);
   },
 });

@@ -25,6 +25,7 @@ export const BEGIN = `
 /** What the registry knows of a tenant's database. */
 interface TenantDatabase {
   name: string;
+  serverId: string;
   physicalName: string;
   schemaVersion: number;
 }
@@ -74,7 +75,7 @@ export function changeTenant<Note>(
     run.context.queue.ended.emit(run.operationId);
     return note;
   };
-  return run.context.tenants.with(database.physicalName, changeAndFinish, {
+  return run.context.tenants.with(database, changeAndFinish, {
     unlimited: true,
     applicationName: sessionNameOf(run.operationId),
   });
@@ -94,7 +95,7 @@ export async function completeChange<Database extends TenantDatabase, Note>(
 ): Promise<boolean> {
   if (!database) return false;
   const note = await run.context.tenants
-    .with(database.physicalName, (client) => findEarlierNote<Note>(client, run.operationId), {
+    .with(database, (client) => findEarlierNote<Note>(client, run.operationId), {
       applicationName: sessionNameOf(run.operationId),
     })
     .catch((error: unknown) => {

@@ -67,12 +67,12 @@ export const changeAccessOperation = operationKind({
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
 /** Rights come before logins are allowed; logins are blocked before anything else. */
-async function apply({ context, connection }: Run, row: DatabaseRow, access: DatabaseAccess): Promise<void> {
-  if (access === 'closed') return allowLogin(connection, row.roleName, false);
+async function apply({ context, cluster }: Run, row: DatabaseRow, access: DatabaseAccess): Promise<void> {
+  if (access === 'closed') return allowLogin(cluster, row.roleName, false);
   await grantRights(context, { ...row, access });
-  await allowLogin(connection, row.roleName, true);
+  await allowLogin(cluster, row.roleName, true);
 }
 
-async function drain({ connection }: Run, { roleName }: DatabaseRow): Promise<void> {
-  await drainRoles(connection, [roleName, ...(await listLoginRoles(connection, roleName))], GRACE);
+async function drain({ cluster }: Run, { roleName }: DatabaseRow): Promise<void> {
+  await drainRoles(cluster, [roleName, ...(await listLoginRoles(cluster, roleName))], GRACE);
 }

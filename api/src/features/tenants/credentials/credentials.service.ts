@@ -13,12 +13,12 @@ import { AppError } from '../../../errors.ts';
 import { isAllowed } from '../../auth/callers.service.ts';
 import { getDatabaseOfTenant } from '../../databases/databases.service.ts';
 import {
+  addressOf,
   givePassword,
   limitsOf,
   listUsedLogins,
   openLogin,
   passwordOf,
-  placeOf,
   rotateLogin,
   setLimits,
 } from '../../databases/logins/logins.service.ts';
@@ -29,10 +29,10 @@ import { findTenantsBy } from './credentials.repository.ts';
 export async function getConnection(context: Context, id: string): Promise<TenantConnection> {
   const row = await getDatabaseOfTenant(context, id);
   const limits = await limitsOf(context, context.platform, row.id);
-  const logins = await listUsedLogins(context, row.id);
+  const logins = await listUsedLogins(context, row);
   return {
     id,
-    ...placeOf(context),
+    ...(await addressOf(context, row)),
     database: row.physicalName,
     ...limits,
     logins: logins.map((login) => ({
@@ -58,7 +58,7 @@ export async function revealCredentials(
   await context.platform
     .transaction()
     .execute((trx) => audit(context, trx, actor, 'reveal-credentials', id, { access, role: login.roleName }));
-  const { host, port, sslmode } = placeOf(context);
+  const { host, port, sslmode } = await addressOf(context, row);
   const password = passwordOf(context, login);
   const url = new URL('postgresql://host');
   url.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -131,7 +131,7 @@ export async function resolveTenant(
     isActive: tenant.isActive,
     state,
     availability,
-    ...placeOf(context),
+    ...(await addressOf(context, row)),
     database: row.physicalName,
     access,
     role: login.roleName,

@@ -6,11 +6,11 @@ import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { limitTenantRoles } from '../../../db/cluster/tenant-role.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { usePresent } from '../../../testing/present.ts';
+import { limitConnections } from '../../databases/database-upkeep.ts';
 import { settleDatabases } from '../../databases/databases.service.ts';
 import { tenantsAsOwner } from '../tenants.service.ts';
 
@@ -121,7 +121,7 @@ describe('the logins of a database', () => {
     const limits = { connectionLimit: 1, statementTimeoutSeconds: 2 };
     const changed = await call(credentialRoutes.limit, { body: { id, ...limits } });
     expect(changed).toMatchObject({ connectionLimit: 1, ownConnectionLimit: 1, statementTimeoutSeconds: 2 });
-    await limitTenantRoles(test.context.platform, test.context.tenantConnections);
+    await limitConnections(test.context);
     for (const url of [write, read]) {
       await sessionsGone(url);
       await withClient(url, async (client) => {

@@ -22,7 +22,7 @@ const missing: Finding = {
 /** The findings of the mocked server. */
 let findings: Finding[] = [];
 const reconcile = onRoute(reconciliationRoutes.reconcile, () =>
-  ok({ checkedOnUtc: new Date().toISOString(), databases: 1234, findings }),
+  ok({ checkedOnUtc: new Date().toISOString(), serversAway: [], databases: 1234, findings }),
 );
 mockServer(reconcile);
 

@@ -38,11 +38,21 @@ function Outcome({ query }: { query: ReturnType<typeof useReconcileQuery> }) {
   const { t } = useTranslation();
   if (query.error) return <LoadFailed error={query.error} onRetry={query.refetch} />;
   if (query.data === undefined) return <LoadingText>{t('databases.reconciliation.loading')}</LoadingText>;
-  const { databases, findings } = query.data;
-  if (findings.length > 0) return <FindingList findings={findings} />;
+  const { databases, findings, serversAway } = query.data;
+  const number = formatCount(databases);
   return (
-    <Notice tone="success" role="status">
-      {t('databases.reconciliation.agree', { count: databases, number: formatCount(databases) })}
-    </Notice>
+    <>
+      {serversAway.length > 0 && (
+        <Notice tone="warning" role="status">
+          {t('databases.reconciliation.serversAway', { names: serversAway.join(', ') })}
+        </Notice>
+      )}
+      {findings.length > 0 && <FindingList findings={findings} />}
+      {findings.length === 0 && serversAway.length === 0 && (
+        <Notice tone="success" role="status">
+          {t('databases.reconciliation.agree', { count: databases, number })}
+        </Notice>
+      )}
+    </>
   );
 }

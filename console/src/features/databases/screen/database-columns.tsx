@@ -17,6 +17,16 @@ interface Targets {
   onOpen: (database: Database) => void;
 }
 
+/** The server of each database, which says something only where there are several. */
+export const serverColumn = (t: TFunction): DatabaseColumn => ({
+  id: 'server',
+  header: t('databases.columns.server'),
+  width: 130,
+  filterBy: ({ serverName }) => serverName,
+  cell: ({ serverName }) => serverName,
+  text: ({ serverName }) => serverName,
+});
+
 /** The columns of the databases list. */
 export const databaseColumns = (t: TFunction, { tenantLink, onOpen }: Targets): DatabaseColumn[] => [
   {

@@ -11,7 +11,7 @@ import type { DatabaseDialog } from '../database-dialog.ts';
 import type { TenantLink } from '../tenant-name.tsx';
 import { useDatabases } from '../use-databases.ts';
 import { RestoreDatabaseButton } from './database-actions.tsx';
-import { databaseColumns, databaseFilters, databaseTexts } from './database-columns.tsx';
+import { databaseColumns, databaseFilters, databaseTexts, serverColumn } from './database-columns.tsx';
 import { DatabaseRowActions } from './database-row-actions.tsx';
 
 /** Five icon buttons of 30 px and the cell's padding. */
@@ -27,10 +27,11 @@ interface DatabasesTableProps {
 export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
   const { t } = useTranslation();
   const { view, query } = useDatabases();
-  const columns = useMemo(
-    () => databaseColumns(t, { tenantLink, onOpen: (database) => onOpen({ kind: 'view', database }) }),
-    [t, tenantLink, onOpen],
-  );
+  const hasServers = useHasServers(query.data);
+  const columns = useMemo(() => {
+    const shared = databaseColumns(t, { tenantLink, onOpen: (database) => onOpen({ kind: 'view', database }) });
+    return hasServers ? [...shared, serverColumn(t)] : shared;
+  }, [t, tenantLink, onOpen, hasServers]);
   const moreTexts = useMemo(() => databaseTexts(t), [t]);
   const ofFinding = useFindingFilter<Database>('databases');
   const moreFilters = useMemo(() => [...databaseFilters(t), ...ofFinding], [t, ofFinding]);
@@ -64,3 +65,7 @@ export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
     </>
   );
 }
+
+/** Whether the databases live on more than one server. */
+const useHasServers = (databases: readonly Database[] | undefined): boolean =>
+  useMemo(() => new Set(databases?.map(({ serverName }) => serverName)).size > 1, [databases]);

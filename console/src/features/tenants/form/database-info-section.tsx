@@ -1,5 +1,7 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
+import { useListDatabaseServersQuery } from '../../../api/databaseservers.ts';
+import { SelectField } from '../../../components/field/select-field.tsx';
 import { TextField } from '../../../components/field/text-field.tsx';
 import { FormSection } from './form-section.tsx';
 import type { TenantFieldProps } from './tenant-fields.ts';
@@ -33,6 +35,7 @@ export function DatabaseInfoSection({ form, fields, tenant }: DatabaseInfoSectio
         value={form.watch('databaseName') ?? ''}
         disabled
       />
+      {!tenant && <ServerChoice fields={fields} />}
       <TextField {...fields.text('tenantVersion')} />
       <TextField {...fields.text('tenantApiUrl')} type="url" className="field-wide" />
       {tenant && (
@@ -45,5 +48,20 @@ export function DatabaseInfoSection({ form, fields, tenant }: DatabaseInfoSectio
         />
       )}
     </FormSection>
+  );
+}
+
+/** Where the database of a new tenant is to live. There is nothing to choose where one server takes new tenants. */
+function ServerChoice({ fields }: { fields: TenantFieldProps }) {
+  const { t } = useTranslation();
+  const { data: servers = [] } = useListDatabaseServersQuery();
+  const active = servers.filter(({ state }) => state === 'active');
+  if (active.length < 2) return null;
+  const options = active.map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <SelectField
+      {...fields.choice('databaseServerId')}
+      options={[{ value: '', label: t('tenants.modal.roomiestServer') }, ...options]}
+    />
   );
 }

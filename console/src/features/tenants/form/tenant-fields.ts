@@ -1,13 +1,17 @@
-import { editTenantForm, type TENANT_LIMITS, tenantForm } from '@apotheca/contract/tenants';
+import { createTenantForm, editTenantForm, type TENANT_LIMITS } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../../components/form/form.tsx';
 import { requiredFields } from '../../../components/form/required-fields.ts';
 import type { TenantMode, TenantZodForm } from './tenant-form-types.ts';
 
-export type FieldName = keyof typeof tenantForm.shape;
+export type FieldName = keyof typeof createTenantForm.shape;
 export type TextName = Exclude<keyof typeof TENANT_LIMITS, 'emrId' | 'databaseName'>;
 
-const REQUIRED = { create: requiredFields(tenantForm), edit: requiredFields(editTenantForm), view: new Set<string>() };
+const REQUIRED = {
+  create: requiredFields(createTenantForm),
+  edit: requiredFields(editTenantForm),
+  view: new Set<string>(),
+};
 
 /** A rule about both fields is shown at the second. */
 const PARTNERS: Partial<Record<FieldName, FieldName[]>> = { subscriptionStartDate: ['subscriptionEndDate'] };
@@ -40,7 +44,7 @@ export function useTenantFields(form: TenantZodForm, mode: TenantMode) {
       type: 'number',
       min: 0,
     }),
-    choice: (name: 'emrId' | 'tenantStatusId') => ({
+    choice: (name: 'emrId' | 'tenantStatusId' | 'databaseServerId') => ({
       ...field(name),
       ...form.register(name),
     }),

@@ -27,6 +27,7 @@ export const newTenantValues = ({ statuses, timezones }: TenantLookups): TenantF
   const zone = browserZone();
   return {
     ...EMPTY,
+    databaseServerId: '',
     timezoneId: timezones.some(({ id }) => id === zone) ? zone : '',
     tenantStatusId: statuses.find(({ name }) => name === DEFAULT_TENANT_STATUS)?.id ?? '',
     subscriptionLevel: DEFAULT_SUBSCRIPTION_LEVEL,

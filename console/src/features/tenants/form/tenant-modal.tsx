@@ -1,4 +1,4 @@
-import { editTenantForm, type Tenant, tenantForm, tenantRoutes } from '@apotheca/contract/tenants';
+import { createTenantForm, editTenantForm, type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormModalFooter } from '../../../components/dialog/form-modal-footer.tsx';
@@ -36,7 +36,7 @@ export function TenantModal({ show, tenant, mode: opened, onOpenPage, onClose }:
   const formId = useId();
   const { lookups, isError, retry } = useTenantLookups();
   const values = useMemo(() => lookups && (tenant ?? newTenantValues(lookups)), [lookups, tenant]);
-  const form = useZodForm(tenant ? editTenantForm : tenantForm, {
+  const form = useZodForm(tenant ? editTenantForm : createTenantForm, {
     values,
     resetOptions: { keepDirtyValues: true },
   });

@@ -28,6 +28,7 @@ export const SECTION_OF: Record<FieldName, SectionId> = {
   colorScheme: 'other',
   configuration: 'other',
   databaseName: 'database',
+  databaseServerId: 'database',
   tenantVersion: 'database',
   tenantApiUrl: 'database',
   subscriptionLevel: 'license',

@@ -1,4 +1,4 @@
-import type { Tenant, TenantFields } from '@apotheca/contract/tenants';
+import type { NewTenantFields, Tenant, TenantFields } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import { useCreateTenantMutation, useEditTenantMutation } from '../../../api/tenants.ts';
 import { type Stamp, useSaveRecord } from '../../../forms/use-save-record.ts';
@@ -25,10 +25,10 @@ export function useSaveTenant({ form, tenant, stale, onSaved, onOpenPage }: Save
   const { t } = useTranslation();
   const [create] = useCreateTenantMutation();
   const [edit] = useEditTenantMutation();
-  const send = (fields: TenantFields, { by, version }: Stamp) =>
+  const send = ({ databaseServerId, ...fields }: NewTenantFields, { by, version }: Stamp) =>
     tenant
       ? edit({ ...fields, id: tenant.id, version, updatedBy: by, name: nameToSend(tenant, fields) })
-      : create({ ...fields, createdBy: by });
+      : create({ ...fields, ...(databaseServerId && { databaseServerId }), createdBy: by });
   const places = tenant ? AT_THE_CODE : AT_THE_NEW_CODE;
   const savedAction = ({ code }: TenantFields) =>
     tenant || !onOpenPage ? undefined : { label: t('tenants.openPage'), onSelect: () => onOpenPage(code) };

@@ -58,7 +58,7 @@ function refuseUnlessOnce(what: string, listed: readonly string[], expected: rea
 export async function loadArchiveRows(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<void> {
   const { context, signal, progress } = run;
   const tools = await context.findTools();
-  const url = connectionStringOf(context, row);
+  const url = await connectionStringOf(context, row);
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
   const onTable = progressByRows(archive, progress);
@@ -91,7 +91,7 @@ export async function loadAdditionalObjects(
   const ids = objects.map(({ id }) => String(id));
   const list = await openEntryList(context, row.id, ids);
   try {
-    await loadObjects(tools, { url: connectionStringOf(context, row), path, list, signal });
+    await loadObjects(tools, { url: await connectionStringOf(context, row), path, list, signal });
   } catch (error) {
     throw await explainFailure(run, row, error);
   } finally {
@@ -104,13 +104,9 @@ export async function loadAdditionalObjects(
  * session and so look like that. After some runs PostgreSQL is therefore asked.
  * @throws when PostgreSQL does not answer
  */
-async function explainFailure(
-  { context, attempt }: Run,
-  { physicalName }: DatabaseRow,
-  error: unknown,
-): Promise<unknown> {
+async function explainFailure({ context, attempt }: Run, row: DatabaseRow, error: unknown): Promise<unknown> {
   if (!(error instanceof ProgramError) || !isDatabaseAway(error) || attempt < CHECKED_FROM_RUN) return error;
-  await context.tenants.with(physicalName, (client) => client.query('select'), { unlimited: true });
+  await context.tenants.with(row, (client) => client.query('select'), { unlimited: true });
   return damaged(
     `pg_restore says that PostgreSQL went away, in the last of ${attempt} runs too, but PostgreSQL answers. The archive may be damaged, or made to do that. ${error.message}`,
   );

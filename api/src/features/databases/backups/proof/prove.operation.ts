@@ -9,6 +9,7 @@ import { dropAndUnregister, getDatabaseById, registerDatabase } from '../../data
 import { tablesOf } from '../archive/archive.ts';
 import { describeLeftOut } from '../archive/archive-left-out.ts';
 import { noBackup } from '../backup-deletion.ts';
+import { findServerOfBackup } from '../backups.repository.ts';
 import { getBackup, toBackup } from '../backups.service.ts';
 import { discardRestored, RESTORE_STEPS, restoreArchive, restoreSteps } from '../restore-archive.ts';
 import { refuseFullDisk } from './free-disk.ts';
@@ -46,7 +47,7 @@ export const proveOperation = operationKind({
         }
         if (!(await noteProofBegun(trx, backupId, context.now()))) throw noBackup();
         const scratch = { id, name: id, tenantId: null, copiedFrom: null, schemaVersion: newestTenantSchemaVersion() };
-        await registerDatabase(context, trx, scratch);
+        await registerDatabase(context, trx, { ...scratch, serverId: await findServerOfBackup(trx, backup) });
       },
     };
   },
@@ -61,7 +62,7 @@ export const proveOperation = operationKind({
     });
     const restoreMs = Math.round(performance.now() - began);
     await run.step(RESTORE_STEPS);
-    await dropAndUnregister(connection, scratch, async (trx) => {
+    await dropAndUnregister(run, scratch, async (trx) => {
       const { rows, leftOut, comparedWith } = restored;
       const proof: BackupProof = {
         result: 'proved',

@@ -47,7 +47,7 @@ const surroundings = async () => ({
 
 beforeAll(async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('PROVED') });
-  const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'PROVED'));
+  const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, 'PROVED'));
   await withClient(url, (client) => insertSampleRows(client, { patients: 20, seed: 5 }));
   await installStops(test.databaseUrl);
 });

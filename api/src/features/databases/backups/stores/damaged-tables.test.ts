@@ -37,7 +37,7 @@ beforeAll(async () => {
   disk = await mkdtemp(join(tmpdir(), 'apotheca-store-'));
   recipient = await identityToRecipient(await generateX25519Identity());
   await test.call(tenantRoutes.create, { body: tenantInput('COPIED') });
-  const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'COPIED'));
+  const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, 'COPIED'));
   // Rows of two tables that take many pieces, as they do not compress.
   const random = `(select string_agg(md5(random()::text), '') from generate_series(1, 40) where n > 0)`;
   await withClient(url, (client) =>

@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import { AppError } from '../errors.ts';
+import { asCluster, atHome, type ClusterSession, type Sessions } from './cluster/session.ts';
+import { openPostgresMonitor } from './connections/postgres-monitor.ts';
+import { onBudget, TimeBudget } from './connections/time-budget.ts';
+import { Pulse } from './connections/watch.ts';
+import { isDatabaseAway, isOverloaded } from './errors/postgres-errors.ts';
+import { ensureTenantTemplate, prepareServer } from './migrate.ts';
+import { openPlatform, type Platform } from './platform.ts';
+import { type DatabaseConnections, openDatabaseConnections } from './tenant-connection.ts';
+
+/** The record of the server that has the control database (migration 000058). It needs no address: DATABASE_URL is. */
+export const HOME_SERVER = '00000000-0000-4000-8000-000000000001';
+
+/** How long another server may be silent before a call that needs it is refused, in milliseconds. */
+const SILENCE = 2_500;
+
+/** A PostgreSQL server that tenants' databases live on. */
+export interface Cluster {
+  readonly id: string;
+  /** Connection string of the administrator; never leaves this process. */
+  readonly url: string;
+  /** For short statements. */
+  readonly platform: ClusterSession;
+  /** For utility commands, which may take long. */
+  readonly utility: ClusterSession;
+  /** Connections to its databases. */
+  readonly connections: DatabaseConnections;
+  /** Physical name of the database that tenants' databases are copied from. It is made where it is missing. */
+  template(): Promise<string>;
+}
+
+/** All servers that this process works with. Another server than the control database's own is opened when it is first asked for. */
+export interface Clusters {
+  readonly home: Cluster;
+  /** @throws AppError conflict for a server without a record, or whose credentials cannot be read */
+  of(serverId: string): Promise<Cluster>;
+  /** The ids of all servers that have a record. */
+  listIds(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** How another server is reached. */
+export interface ServerAddress {
+  id: string;
+  name: string;
+  url: string;
+  /** Another one after every change of the record. */
+  version: number;
+}
+
+interface ClusterOptions {
+  home: Cluster;
+  /** Looks a server up. @throws AppError conflict */
+  find(serverId: string): Promise<ServerAddress>;
+  listIds(): Promise<string[]>;
+  /** Most connections to each other server: for statements and utility commands, and for tenants' databases. */
+  most: { utility: number; tenants: number };
+}
+
+/** @returns the servers; those beside the home one are opened, and opened anew, as their records say */
+export function openClusters({ home, find, listIds, most }: ClusterOptions): Clusters {
+  const others = new Map<string, { cluster: Cluster; version: number; close(): Promise<void> }>();
+  return {
+    home,
+    listIds,
+    async of(serverId) {
+      if (serverId === HOME_SERVER) return home;
+      const address = await find(serverId);
+      const open = others.get(serverId);
+      if (open?.version === address.version) return open.cluster;
+      // What is going on over the old connections ends by itself.
+      void open?.close();
+      const opened = { ...openCluster(address, most), version: address.version };
+      others.set(serverId, opened);
+      return opened.cluster;
+    },
+    async close() {
+      await Promise.all([...others.values()].map(({ close }) => close()));
+    },
+  };
+}
+
+function openCluster(
+  { id, name, url }: ServerAddress,
+  most: ClusterOptions['most'],
+): { cluster: Cluster; close(): Promise<void> } {
+  const explain = (error: unknown) =>
+    isDatabaseAway(error) && !isOverloaded(error) && !isServerAway(error) ? serverAway(name, error) : error;
+  const monitor = openPostgresMonitor(url, new Pulse(SILENCE));
+  const limits = { pulse: monitor.pulse, watch: monitor.watch };
+  const { platform: pool } = openPlatform({ url, maxConnections: most.utility, kind: 'operation', limits, explain });
+  const platform = asCluster(pool);
+  let template: Promise<string> | undefined;
+  const makeTemplate = async () => {
+    // Limited as a call is; what follows waits as long as PostgreSQL needs.
+    await sql`select`.execute(platform);
+    await prepareServer(url);
+    return ensureTenantTemplate(url);
+  };
+  const cluster: Cluster = {
+    id,
+    url,
+    platform,
+    utility: platform,
+    connections: openDatabaseConnections(url, most.tenants, limits, platform, explain),
+    template() {
+      template ??= makeTemplate().catch((error: unknown) => {
+        template = undefined;
+        throw explain(error);
+      });
+      return template;
+    },
+  };
+  return {
+    cluster,
+    async close() {
+      await Promise.all([pool.destroy(), monitor.close()]);
+    },
+  };
+}
+
+const serverAway = (name: string, cause: unknown): AppError =>
+  new AppError('database-away', { message: describeAway(name) }, { cause });
+
+/** Whether another server than the control database's own does not answer. Its databases are left alone until it does. */
+const isServerAway = (error: unknown): boolean => error instanceof AppError && error.code === 'database-away';
+
+/** Waits for work on a server, unless that is away. @returns whether it was done */
+export async function unlessAway(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (isServerAway(error)) return false;
+    throw error;
+  }
+}
+
+/** What is said where a server is away. */
+const describeAway = (name: string): string =>
+  `The database server ${name} does not answer. Only its own databases are away; please try again later.`;
+
+/** Runs `work` on one session of a server for utility commands. */
+export const onClusterSession = <T>({ utility }: Cluster, work: (session: ClusterSession) => Promise<T>): Promise<T> =>
+  utility.connection().execute((session) => work(asCluster(session)));
+
+/** Runs `work` on one session of each of the two servers; on the control database's own it is the same one. */
+export function onSessions<T>(
+  { clusters, utility }: { clusters: Clusters; utility: Platform },
+  serverId: string,
+  work: (sessions: Sessions) => Promise<T>,
+): Promise<T> {
+  return utility.connection().execute(async (connection) => {
+    if (serverId === HOME_SERVER) return work(atHome(connection));
+    return onClusterSession(await clusters.of(serverId), (cluster) => work({ connection, cluster }));
+  });
+}
+
+/**
+ * For work within a transaction of the control database. On another server each statement counts at once: what it does there must be
+ * harmless where the transaction fails.
+ */
+export async function sessionsWithin<Connection extends Platform>(
+  { clusters }: { clusters: Clusters },
+  serverId: string,
+  connection: Connection,
+): Promise<Sessions & { connection: Connection }> {
+  const cluster = serverId === HOME_SERVER ? asCluster(connection) : (await clusters.of(serverId)).utility;
+  return { connection, cluster };
+}
+
+/**
+ * Runs `work` for each server, one after the other. Other servers than the home one get the time of a call for a sign of life; one that
+ * is away is left out.
+ * @returns the ids of those that were away
+ */
+export async function forEachCluster(
+  { clusters }: { clusters: Clusters },
+  work: (cluster: Cluster) => Promise<void>,
+): Promise<string[]> {
+  const away: string[] = [];
+  for (const id of await clusters.listIds()) {
+    const visit = async () => work(await clusters.of(id));
+    await (id === HOME_SERVER ? visit() : onBudget(new TimeBudget(), visit)).catch((error: unknown) => {
+      if (!isServerAway(error)) throw error;
+      away.push(id);
+    });
+  }
+  return away;
+}

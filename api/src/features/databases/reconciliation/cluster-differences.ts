@@ -1,0 +1,77 @@
+import type { Context } from '../../../context.ts';
+import { listWronglyClosed } from '../../../db/cluster/cluster.ts';
+import { type ClusterDatabase, readInventory } from '../../../db/cluster/inventory.ts';
+import { readerName } from '../../../db/cluster/names.ts';
+import type { Cluster } from '../../../db/clusters.ts';
+import { listLoginNames, listRegistered, type RegisteredDatabase } from './reconciliation.repository.ts';
+
+/** The differences between the registry and the cluster of one server. Databases with a claim are left out. */
+export interface ClusterDifferences {
+  missing: RegisteredDatabase[];
+  /** Physical names. */
+  withoutOwner: string[];
+  /** Unregistered databases have their physical name as `name`. */
+  invalid: { name: string; physicalName: string }[];
+  rolesWithoutDatabase: string[];
+  closed: RegisteredDatabase[];
+  /** Physical names. */
+  drafts: string[];
+  unfinishedCopies: string[];
+}
+
+/** The age at which a draft of the template is abandoned, in milliseconds. A draft is normally renamed within a minute. */
+const DRAFT_AGE = 3_600_000;
+const DRAFT = /^apotheca_template_[0-9a-f]{12}_[0-9]+_([0-9]+)$/;
+
+/**
+ * Compares what is registered with those databases and roles of a server that this installation made. As the two are read one after the
+ * other, something is missing only if it was registered before, and unknown only if it is registered neither before nor after.
+ */
+export async function findClusterDifferences(
+  context: Context,
+  { id, platform: cluster }: Cluster,
+): Promise<ClusterDifferences> {
+  const before = await listRegistered(context.platform, id);
+  const { databases, roles } = await readInventory(cluster);
+  const after = await listRegistered(context.platform, id);
+  const logins = await listLoginNames(context.platform, id);
+  const names = new Set(databases.map(({ name }) => name));
+  const registered = new Map([...before, ...after].map((row) => [row.physicalName, row]));
+  const known = new Set([
+    ...logins,
+    ...[...registered.values()].flatMap(({ roleName }) => [roleName, readerName(roleName)]),
+  ]);
+  const isSettled = ({ name }: ClusterDatabase) => {
+    const row = registered.get(name);
+    // A database in state 'deleting' is settled or deleted by its operation.
+    return row === undefined || (row.state === 'ready' && !row.isClaimed);
+  };
+  const stillThere = new Set(after.map(({ physicalName }) => physicalName));
+  const namesOf = (found: readonly ClusterDatabase[]) => found.map(({ name }) => name).sort();
+  const ours = databases.filter(({ isOurs }) => isOurs);
+  return {
+    missing: before.filter(
+      ({ physicalName, state, isClaimed }) =>
+        (state === 'ready' || state === 'parked') &&
+        !isClaimed &&
+        !names.has(physicalName) &&
+        stillThere.has(physicalName),
+    ),
+    withoutOwner: namesOf(ours.filter(({ name, isInvalid }) => !isInvalid && !registered.has(name))),
+    invalid: ours
+      .filter((database) => database.isInvalid && isSettled(database))
+      .map(({ name }) => ({ name: registered.get(name)?.name ?? name, physicalName: name })),
+    rolesWithoutDatabase: roles.filter((name) => !known.has(name) && !names.has(name)).sort(),
+    closed: await listWronglyClosed(
+      cluster,
+      after.filter(({ state, isClaimed }) => state === 'ready' && !isClaimed),
+    ),
+    drafts: namesOf(databases.filter(({ name }) => isOldDraft(name, context.now()))),
+    unfinishedCopies: namesOf(databases.filter(({ name, isUnfinished }) => isUnfinished && !registered.has(name))),
+  };
+}
+
+function isOldDraft(name: string, now: Date): boolean {
+  const madeAt = DRAFT.exec(name)?.[1];
+  return madeAt !== undefined && Number(madeAt) < now.getTime() - DRAFT_AGE;
+}

@@ -1,0 +1,161 @@
+import type { DatabaseServerState, DatabaseServerTls } from '@apotheca/contract/databaseservers';
+import { type Insertable, sql, type Updateable } from 'kysely';
+import { HOME_SERVER } from '../../db/clusters.ts';
+import { isReported } from '../../db/errors/postgres-errors.ts';
+import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
+
+/** A database server as it is stored. */
+export interface ServerRow {
+  id: string;
+  name: string;
+  /** null: of the home server. */
+  host: string | null;
+  port: number | null;
+  region: string;
+  capacity: number | null;
+  state: DatabaseServerState;
+  tls: DatabaseServerTls;
+  caCertificate: string;
+  userName: string;
+  password: Buffer | null;
+  systemIdentifier: string | null;
+  version: number;
+}
+
+const COLUMNS = [
+  'id',
+  'name',
+  'host',
+  'port',
+  'region',
+  'capacity',
+  'state',
+  'tls',
+  'caCertificate',
+  'userName',
+  'password',
+  'systemIdentifier',
+  'version',
+] as const;
+
+/** All servers, the home one first. */
+export function listServers(platform: Platform): Promise<ServerRow[]> {
+  return platform
+    .selectFrom('databaseServers')
+    .select(COLUMNS)
+    .orderBy(sql`id <> ${HOME_SERVER}`)
+    .orderBy('name')
+    .execute();
+}
+
+export async function listServerIds(platform: Platform): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('databaseServers')
+    .select('id')
+    .orderBy(sql`id <> ${HOME_SERVER}`)
+    .orderBy('name')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export function findServer(platform: Platform, id: string): Promise<ServerRow | undefined> {
+  return platform.selectFrom('databaseServers').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+}
+
+/** Locks a server until the transaction ends: nothing is placed on it meanwhile. */
+export function lockServer(trx: Trx, id: string): Promise<ServerRow | undefined> {
+  return trx.selectFrom('databaseServers').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function insertServer(trx: Trx, row: Insertable<PlatformTables['databaseServers']>): Promise<string> {
+  const { id } = await trx.insertInto('databaseServers').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Changes a server and increments its version. */
+export async function updateServer(
+  trx: Trx,
+  id: string,
+  changes: Updateable<PlatformTables['databaseServers']>,
+): Promise<void> {
+  await trx
+    .updateTable('databaseServers')
+    .set({ ...changes, version: sql`version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteServer(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('databaseServers').where('id', '=', id).execute();
+}
+
+/** What placing needs to know of a server. */
+export interface ServerPlace {
+  id: string;
+  name: string;
+  state: DatabaseServerState;
+  capacity: number | null;
+  isAway: boolean;
+}
+
+/** All servers as places. Their rows cannot be changed until the transaction ends. */
+export function listPlaces(trx: Trx): Promise<ServerPlace[]> {
+  return trx
+    .selectFrom('databaseServers as s')
+    .select(['s.id', 's.name', 's.state', 's.capacity'])
+    .select(
+      sql<boolean>`exists (select from database_server_health h where h.server_id = s.id and h.away_since is not null)`.as(
+        'isAway',
+      ),
+    )
+    .orderBy(sql`s.id <> ${HOME_SERVER}`)
+    .orderBy('s.name')
+    .forShare()
+    .execute();
+}
+
+/** Lets one transaction after the other place tenants. */
+export async function lockPlacing(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('placing-tenants', 0))`.execute(trx);
+}
+
+/** How many databases of tenants live on a server; those that are being made count, parked ones do not. */
+export async function countTenantsOf(platform: Platform, id: string): Promise<number> {
+  const { count } = await platform
+    .selectFrom('databases')
+    .select((row) => row.fn.countAll<string>().as('count'))
+    .where('serverId', '=', id)
+    .where('tenantId', 'is not', null)
+    .where('state', '<>', 'parked')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** How many databases of each server there are: of tenants, and all, with clones and parked ones. */
+export async function countDatabases(
+  platform: Platform,
+): Promise<ReadonlyMap<string, { tenants: number; databases: number }>> {
+  const { rows } = await sql<{ id: string; tenants: number; databases: number }>`
+    select server_id as id, (count(*) filter (where tenant_id is not null and state <> 'parked'))::int as tenants,
+      count(*)::int as databases
+    from databases group by server_id`.execute(platform);
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
+/** The control database's clock. */
+export async function readClock(platform: Platform): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(platform);
+  return rows[0]?.at ?? new Date();
+}
+
+/** By which PostgreSQL tells the home server's cluster from others; null where it may not be asked. */
+export async function findHomeIdentifier(platform: Platform): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select system_identifier::text as id from pg_control_system()`
+    .execute(platform)
+    .catch((error: unknown) => {
+      if (isReported(error)) return { rows: [] };
+      throw error;
+    });
+  return rows[0]?.id ?? null;
+}

@@ -1,0 +1,384 @@
+import { statfs } from 'node:fs/promises';
+import {
+  type CheckedPoint,
+  type DatabaseServer,
+  type DatabaseServerEdit,
+  type DatabaseServerForm,
+  type DatabaseServerState,
+  NO_CA,
+} from '@apotheca/contract/databaseservers';
+import type { Actor } from '../../actor.ts';
+import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
+import { refuseStale } from '../../audit/stale-edit.ts';
+import type { Context } from '../../context.ts';
+import { HOME_SERVER } from '../../db/clusters.ts';
+import { isReported, violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { prepareServer } from '../../db/migrate.ts';
+import type { Trx } from '../../db/platform.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import { counted } from '../../wording.ts';
+import {
+  countDatabases,
+  deleteServer as deleteServerRow,
+  findHomeIdentifier,
+  findServer,
+  insertServer,
+  listServers,
+  lockServer,
+  readClock,
+  type ServerRow,
+  updateServer,
+} from './databaseservers.repository.ts';
+import { listHealth, noteHealth } from './health.repository.ts';
+import { connectionStringFor, sealPassword, type Way, wayOf } from './server-address.ts';
+import { type Checked, checkServer } from './server-checks.repository.ts';
+
+/** All servers with their fill and health. */
+export async function listDatabaseServers(context: Context): Promise<DatabaseServer[]> {
+  const counts = await countDatabases(context.platform);
+  const health = await listHealth(context.platform);
+  return (await listServers(context.platform)).map((row) => {
+    const found = health.get(row.id);
+    const { password: _, systemIdentifier: _id, host: _host, port: _port, ...shown } = row;
+    return {
+      ...shown,
+      ...addressOf(context, row),
+      isHome: row.id === HOME_SERVER,
+      ...(counts.get(row.id) ?? { tenants: 0, databases: 0 }),
+      isAway: found ? found.awaySince !== null : null,
+      awaySinceUtc: found?.awaySince?.toISOString() ?? null,
+      problem: found?.problem ?? '',
+      checkedOnUtc: found?.checkedAt.toISOString() ?? null,
+      sessions: found?.sessions ?? null,
+      maxSessions: found?.maxSessions ?? null,
+      standbys: found?.standbys ?? null,
+      lagSeconds: found?.lagSeconds ?? null,
+    };
+  });
+}
+
+/** What PostgreSQL's port is where DATABASE_URL names none. */
+const DEFAULT_PORT = 5432;
+
+function addressOf({ clusters }: Context, { host, port }: Pick<ServerRow, 'host' | 'port'>) {
+  if (host !== null && port !== null) return { host, port };
+  const home = new URL(clusters.home.url);
+  return { host: home.hostname.replace(/^\[|\]$/g, ''), port: Number(home.port || DEFAULT_PORT) };
+}
+
+/**
+ * Takes a server into use, once all that is checked of it passes.
+ * @throws AppError already-exists, invalid; conflict where a check fails
+ */
+export async function createDatabaseServer(
+  context: Context,
+  actor: Actor,
+  form: DatabaseServerForm,
+): Promise<{ id: string }> {
+  await refuseTaken(context, form, undefined);
+  const checked = await examine(context, form, undefined);
+  await prepare(context, form);
+  const { password, ...content } = form;
+  return context.platform
+    .transaction()
+    .execute(async (trx) => {
+      const id = await insertServer(trx, {
+        ...content,
+        password: sealPassword(context.keys, password),
+        systemIdentifier: checked.systemIdentifier,
+        createdBy: actor.id,
+        updatedBy: null,
+        createdAt: context.now(),
+        updatedAt: context.now(),
+      });
+      await auditServer(context, trx, actor, 'create', id, shownFields(content));
+      return { id };
+    })
+    .catch(refuseByConstraint);
+}
+
+/**
+ * Changes a server. One that is to be reached in another way is checked first, and must be the same cluster.
+ * @throws AppError not-found, stale, already-exists, invalid; conflict where a check fails
+ */
+export async function editDatabaseServer(
+  context: Context,
+  actor: Actor,
+  {
+    id,
+    version,
+    name,
+    region,
+    capacity,
+    password,
+    ...way
+  }: DatabaseServerEdit & { id: string; version?: number | undefined },
+): Promise<{ id: string }> {
+  const known = await findServer(context.platform, id);
+  if (!known) throw noServer();
+  const wanted = id === HOME_SERVER ? undefined : wayAfter(context, known, { ...way, ...(password && { password }) });
+  if (wanted) await refuseTaken(context, { name, ...wanted }, id);
+  const checked = wanted && (await examineChange(context, known, wanted));
+  return context.platform
+    .transaction()
+    .execute(async (trx) => {
+      const before = await requireServer(trx, id);
+      await refuseStale(trx, { entity: 'databaseservers', id, version: before.version }, version);
+      const content = { name, region, capacity, ...(wanted && withoutPassword(wanted)) };
+      await updateServer(trx, id, {
+        ...content,
+        ...(wanted && { password: sealPassword(context.keys, wanted.password) }),
+        ...(checked && { systemIdentifier: checked.systemIdentifier }),
+        updatedBy: actor.id,
+        updatedAt: context.now(),
+      });
+      const shown = { ...shownFields(before), version: before.version };
+      const changes = changedVersion(shown, shownFields({ ...before, ...content }));
+      await auditServer(context, trx, actor, 'edit', id, { ...changes, ...(password && { password: 'changed' }) });
+      return { id };
+    })
+    .catch(refuseByConstraint);
+}
+
+const withoutPassword = ({ password: _, ...way }: Way): Omit<Way, 'password'> => way;
+
+/** How a server is reached after an edit, which keeps what it leaves out. @throws AppError invalid */
+function wayAfter(context: Context, row: ServerRow, changes: Partial<Way>): Way {
+  // A new password needs the old one no more, which may have been saved under another secret.
+  const before =
+    changes.password === undefined ? wayOf(context.keys, row) : { ...row, host: row.host ?? '', port: row.port ?? 0 };
+  const { host, port, userName, tls, caCertificate, password } = { ...before, ...definedOf(changes) };
+  if (tls === 'verify-full' && caCertificate === '') throw fieldError('invalid', 'caCertificate', NO_CA);
+  return { host, port, userName, tls, caCertificate, password: String(password) };
+}
+
+const definedOf = (way: Partial<Way>): Partial<Way> =>
+  Object.fromEntries(Object.entries(way).filter(([, value]) => value !== undefined));
+
+/** Examines a server that is to be reached in another way. @returns undefined where nothing of that changes */
+async function examineChange(context: Context, row: ServerRow, wanted: Way): Promise<Checked | undefined> {
+  const isSame = Object.entries(definedWay(context, row)).every(
+    ([field, value]) => wanted[field as keyof Way] === value,
+  );
+  if (isSame) return undefined;
+  const checked = await examine(context, wanted, row.id);
+  if (
+    row.systemIdentifier !== null &&
+    checked.systemIdentifier !== null &&
+    row.systemIdentifier !== checked.systemIdentifier
+  ) {
+    throw fieldError(
+      'conflict',
+      'host',
+      `This is another cluster than the one that the databases of ${row.name} live on.`,
+    );
+  }
+  await prepare(context, wanted);
+  return checked;
+}
+
+/** How it is reached now; nothing where that cannot be read. */
+function definedWay(context: Context, row: ServerRow): Partial<Way> {
+  try {
+    return wayOf(context.keys, row);
+  } catch {
+    return { password: '' };
+  }
+}
+
+/** Checks a server now, and notes what was found. @throws AppError not-found, conflict */
+export async function checkDatabaseServer(
+  context: Context,
+  actor: Actor,
+  id: string,
+): Promise<{ id: string; points: CheckedPoint[] }> {
+  const row = await findServer(context.platform, id);
+  if (!row) throw noServer();
+  const url =
+    id === HOME_SERVER ? context.clusters.home.url : await connectionStringFor(context.keys, wayOf(context.keys, row));
+  const { points } = await checkAt(context, url, id);
+  const reached = points.find(({ point }) => point === 'reached');
+  if (reached?.passed === false) await noteHealth(context.platform, id, { at: context.now(), problem: reached.detail });
+  await context.platform.transaction().execute((trx) => {
+    const failed = points.filter(({ passed }) => passed === false).map(({ point }) => point);
+    return auditServer(context, trx, actor, 'check', id, { name: row.name, failed: failed.join(', ') });
+  });
+  return { id, points };
+}
+
+/** Places no new tenants on a server. @returns how many databases still live there @throws AppError not-found */
+export async function drainDatabaseServer(
+  context: Context,
+  actor: Actor,
+  id: string,
+): Promise<{ id: string; databases: number }> {
+  const { databases } = await setState(context, actor, id, 'draining', 'drain');
+  return { id, databases };
+}
+
+/** Takes a server out of use. @throws AppError not-found; protected for the home one; in-use while databases live there */
+export async function retireDatabaseServer(context: Context, actor: Actor, id: string): Promise<{ id: string }> {
+  await setState(context, actor, id, 'retired', 'retire');
+  return { id };
+}
+
+/** Places new tenants on a server again. @throws AppError not-found */
+export async function activateDatabaseServer(context: Context, actor: Actor, id: string): Promise<{ id: string }> {
+  await setState(context, actor, id, 'active', 'activate');
+  return { id };
+}
+
+function setState(
+  context: Context,
+  actor: Actor,
+  id: string,
+  state: DatabaseServerState,
+  verb: 'drain' | 'retire' | 'activate',
+): Promise<{ databases: number }> {
+  return context.platform.transaction().execute(async (trx) => {
+    const before = await requireServer(trx, id);
+    const databases = (await countDatabases(trx)).get(id)?.databases ?? 0;
+    if (state === 'retired') refuseUsed(before, databases);
+    if (before.state === state) return { databases };
+    await updateServer(trx, id, { state, updatedBy: actor.id, updatedAt: context.now() });
+    const changes = changedVersion({ state: before.state, version: before.version }, { state });
+    await auditServer(context, trx, actor, verb, id, { name: before.name, ...changes });
+    return { databases };
+  });
+}
+
+/** Deletes the record of a server. @throws AppError not-found; protected for the home one; in-use while databases live there */
+export async function deleteDatabaseServer(context: Context, actor: Actor, id: string): Promise<void> {
+  await context.platform.transaction().execute(async (trx) => {
+    const row = await requireServer(trx, id);
+    refuseUsed(row, (await countDatabases(trx)).get(id)?.databases ?? 0);
+    await deleteServerRow(trx, id);
+    await auditServer(context, trx, actor, 'delete', id, { name: row.name });
+  });
+}
+
+/** @throws AppError protected, in-use */
+function refuseUsed({ id, name }: ServerRow, databases: number): void {
+  if (id === HOME_SERVER) {
+    throw new AppError('protected', {
+      message: 'The home server has the control database: it is never taken out of use.',
+    });
+  }
+  if (databases === 0) return;
+  const live = databases === 1 ? 'lives' : 'live';
+  throw new AppError('in-use', {
+    message: `${counted(databases, 'database')} still ${live} on ${name}, with clones and deleted ones that are kept.`,
+  });
+}
+
+/** Refuses a name or an address that another record has, before anything is asked of the server. @throws AppError already-exists */
+async function refuseTaken(
+  context: Context,
+  { name, host, port }: { name: string; host: string; port: number },
+  ownId: string | undefined,
+): Promise<void> {
+  const others = (await listServers(context.platform)).filter(({ id }) => id !== ownId);
+  if (others.some((row) => row.name.toLowerCase() === name.toLowerCase())) throw nameTaken();
+  const isSame = (row: ServerRow) => {
+    const address = addressOf(context, row);
+    return address.host.toLowerCase() === host.toLowerCase() && address.port === port;
+  };
+  if (others.some(isSame)) throw addressTaken();
+}
+
+/** Checks a server. @throws AppError conflict, which names the field, where a check fails */
+async function examine(context: Context, way: Way, ownId: string | undefined): Promise<Checked> {
+  const checked = await checkAt(context, await connectionStringFor(context.keys, way), ownId);
+  const failed = checked.points.find(({ passed }) => passed === false);
+  if (!failed) return checked;
+  const field = failed.point === 'rights' ? 'userName' : 'host';
+  throw fieldError('conflict', field, `${REFUSALS[failed.point]}: ${failed.detail}.`);
+}
+
+/** Makes what this installation needs on a server. @throws AppError conflict where its user may not */
+async function prepare(context: Context, way: Way): Promise<void> {
+  await prepareServer(await connectionStringFor(context.keys, way)).catch((error: unknown) => {
+    if (!isReported(error)) throw error;
+    throw fieldError('conflict', 'userName', `The server refuses to be prepared: ${error.message}.`);
+  });
+}
+
+const REFUSALS: Record<CheckedPoint['point'], string> = {
+  reached: 'The server cannot be reached',
+  version: 'The server is too old',
+  rights: 'The user lacks rights',
+  icu: 'The server lacks ICU',
+  clock: 'The clock of the server is wrong',
+  cluster: 'The server has a record already',
+  disk: 'The disk of the server is full',
+};
+
+function checkAt(context: Context, url: string, ownId: string | undefined): Promise<Checked> {
+  const findTwin = async (systemIdentifier: string) => {
+    const rows = (await listServers(context.platform)).filter(({ id }) => id !== ownId);
+    const home = ownId === HOME_SERVER ? null : await findHomeIdentifier(context.platform);
+    const isTwin = (row: ServerRow) => (row.id === HOME_SERVER ? home : row.systemIdentifier) === systemIdentifier;
+    return rows.find(isTwin)?.name;
+  };
+  return readFreeDisk(context, ownId).then((freeDisk) =>
+    checkServer(url, { now: () => readClock(context.platform), findTwin, freeDisk }),
+  );
+}
+
+/** Only the disk of the embedded PostgreSQL is of this machine. */
+async function readFreeDisk({ clusterDir }: Context, id: string | undefined): Promise<number | undefined> {
+  if (id !== HOME_SERVER || clusterDir === undefined) return undefined;
+  const { bavail, bsize } = await statfs(clusterDir);
+  return bavail * bsize;
+}
+
+async function requireServer(trx: Trx, id: string): Promise<ServerRow> {
+  const row = await lockServer(trx, id);
+  if (!row) throw noServer();
+  return row;
+}
+
+const noServer = (): AppError => new AppError('not-found', { message: 'There is no such database server.' });
+
+/** The fields that the audit trail may tell. */
+const shownFields = ({
+  name,
+  host,
+  port,
+  region,
+  capacity,
+  tls,
+  userName,
+}: Omit<ServerRow, 'id' | 'state' | 'caCertificate' | 'password' | 'systemIdentifier' | 'version'>) => ({
+  name,
+  host,
+  port,
+  region,
+  capacity,
+  tls,
+  userName,
+});
+
+function auditServer(
+  context: Context,
+  trx: Trx,
+  actor: Actor,
+  verb: 'create' | 'edit' | 'check' | 'drain' | 'retire' | 'activate' | 'delete',
+  entityId: string,
+  changes: Record<string, unknown>,
+): Promise<void> {
+  const action = `databaseservers.${verb}`;
+  return appendAudit(context, trx, { actor, action, entity: 'databaseservers', entityId, changes });
+}
+
+const nameTaken = (): AppError => fieldError('already-exists', 'name', 'There is a database server with this name.');
+const addressTaken = (): AppError =>
+  fieldError('already-exists', 'host', 'There is a database server with this host and port.');
+
+/** Two at once find out here. */
+function refuseByConstraint(error: unknown): never {
+  const constraint = violatedConstraint(error)?.constraint;
+  if (constraint === 'database_servers__name') throw nameTaken();
+  if (constraint === 'database_servers__host__port') throw addressTaken();
+  throw error;
+}

@@ -1,0 +1,252 @@
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { HOME_SERVER } from '../../db/clusters.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { withClient } from '../../testing/databases.ts';
+import { useSecondServer } from '../../testing/second-server.ts';
+import { checkServer } from './server-checks.repository.ts';
+
+const test = useTestApp();
+const second = useSecondServer();
+
+let viewer: string;
+beforeAll(async () => {
+  viewer = (await test.signInAs('Viewer')).token;
+});
+afterEach(() => test.context.platform.deleteFrom('databaseServers').where('id', '<>', HOME_SERVER).execute());
+
+const create = (fields: object = {}) => test.call(databaseServerRoutes.create, { body: second.form(fields) });
+const added = async (fields: object = {}): Promise<string> => (await create(fields)).result.id;
+const edit = (body: object) => test.call(databaseServerRoutes.edit, { body });
+const listed = async () => (await test.call(databaseServerRoutes.list)).result;
+const change = (verb: 'drain' | 'retire' | 'activate' | 'check', id: string) =>
+  test.call(databaseServerRoutes[verb], { body: { id } });
+const audited = (entityId: string) =>
+  test.context.platform
+    .selectFrom('auditEntries')
+    .select(['action', 'changes'])
+    .where('entityId', '=', entityId)
+    .orderBy('id')
+    .execute();
+const asSuperuser = (statement: string) => withClient(second.url, (client) => client.query(statement));
+
+describe('the list of database servers', () => {
+  it('has the home server from the beginning, and is for everybody who may read [§2.30]', async () => {
+    const { status, result } = await test.call(databaseServerRoutes.list, { token: viewer });
+    const { port } = new URL(test.databaseUrl);
+    expect({ status, result }).toEqual({
+      status: 200,
+      result: [expect.objectContaining({ id: HOME_SERVER, isHome: true, port: Number(port), state: 'active' })],
+    });
+    expect(JSON.stringify(result)).not.toMatch(/password|sealed/i);
+  });
+
+  it('is changed only by who may [§2.30]', async () => {
+    const calls = [
+      test.call(databaseServerRoutes.create, { token: viewer, body: second.form() }),
+      test.call(databaseServerRoutes.drain, { token: viewer, body: { id: HOME_SERVER } }),
+      test.call(databaseServerRoutes.delete, { token: viewer, query: { id: HOME_SERVER } }),
+    ];
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([403, 403, 403]);
+  });
+});
+
+describe('a new database server', () => {
+  it.each([
+    [{ name: ' ' }, { name: ['Name is required'] }],
+    [{ host: 'db.clinic.test:5432' }, { host: [expect.any(String)] }],
+    [{ host: 'db/clinic' }, { host: ['Host must be a name or an address, without a port'] }],
+    [{ port: 70_000 }, { port: ['Port must be at most 65535'] }],
+    [{ capacity: 0 }, { capacity: ['Capacity must be at least 1'] }],
+    [{ userName: '' }, { userName: ['User Name is required'] }],
+    [{ password: '' }, { password: ['Password is required'] }],
+    [{ tls: 'verify-full' }, { caCertificate: ['CA Certificate is required to verify the server'] }],
+    [{ caCertificate: 'none' }, { caCertificate: ['CA Certificate must be in PEM format'] }],
+  ])('is refused with a message at the field: %o [§2.30]', async (fields, errors) => {
+    const answer = await create(fields);
+    expect(answer.success).toBe(false);
+    expect(answer.errors).toEqual(errors);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  it('is prepared, stored with its password sealed, and audited without it [§2.30]', async () => {
+    const id = await added();
+    expect(await listed()).toEqual([
+      expect.objectContaining({ isHome: true }),
+      expect.objectContaining({ id, name: 'Second', region: 'eu-west', capacity: 1_000, tenants: 0, databases: 0 }),
+    ]);
+    const { password } = await test.context.platform
+      .selectFrom('databaseServers')
+      .select('password')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(password?.includes('second')).toBe(false);
+    const [entry, ...others] = await audited(id);
+    expect(others).toEqual([]);
+    expect(entry?.action).toBe('databaseservers.create');
+    expect(entry?.changes).not.toHaveProperty('password');
+    const own = await asSuperuser("select from pg_database where datname like 'apotheca\\_home\\_%'");
+    expect(own.rowCount).toBe(1);
+  });
+
+  it('is refused where another record has its name or its address, also of two at once [§2.30]', async () => {
+    const both = await Promise.all([create(), create()]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(await create({ name: 'SECOND', port: 1 })).toMatchObject({
+      status: 409,
+      errors: { name: ['There is a database server with this name.'] },
+    });
+    expect(await create({ name: 'Third' })).toMatchObject({
+      status: 409,
+      errors: { host: ['There is a database server with this host and port.'] },
+    });
+    expect(await listed()).toHaveLength(2);
+  });
+
+  it('is refused where it is the cluster of another record under another address [§2.30]', async () => {
+    const { hostname, port, username, password } = new URL(test.databaseUrl);
+    expect(hostname).toBe('127.0.0.1');
+    const home = { host: 'localhost', port: Number(port), userName: username, password };
+    expect(await create(home)).toMatchObject({
+      status: 409,
+      errors: { host: ['The server has a record already: It is the cluster of Home.'] },
+    });
+  });
+
+  it('is refused where it cannot be reached, or does not take the password [§2.30]', async () => {
+    expect(await create({ port: 1 })).toMatchObject({
+      status: 409,
+      errors: { host: [expect.stringMatching(/^The server cannot be reached: .*ECONNREFUSED/)] },
+    });
+    expect(await create({ password: 'wrong' })).toMatchObject({
+      status: 409,
+      errors: { host: [expect.stringMatching(/password authentication failed/)] },
+    });
+    second.link.set('silent');
+    expect(await create()).toMatchObject({
+      status: 409,
+      errors: { host: [expect.stringMatching(/^The server cannot be reached: /)] },
+    });
+    second.link.heal();
+  });
+
+  it('is refused where its user lacks rights, which are named [§2.30]', async () => {
+    await asSuperuser("create role helpless login createrole password 'second'");
+    await asSuperuser('grant connect on database postgres to helpless');
+    expect(await create({ userName: 'helpless' })).toMatchObject({
+      status: 409,
+      errors: { userName: ['The user lacks rights: Lacks CREATEDB, membership in pg_signal_backend.'] },
+    });
+    await asSuperuser('alter role helpless createdb; grant pg_signal_backend to helpless');
+    const [own] = (await asSuperuser("select datname from pg_database where datname like 'apotheca\\_home\\_%'")).rows;
+    // That of another user it may not prepare.
+    expect(await create({ userName: 'helpless' })).toMatchObject({
+      status: 409,
+      errors: { userName: [expect.stringMatching(/^The server refuses to be prepared: /)] },
+    });
+    await asSuperuser(`drop database ${own.datname}`);
+    expect(await create({ userName: 'helpless' })).toMatchObject({ status: 200 });
+  });
+
+  it('is refused where its clock differs much [§2.30]', async () => {
+    const findTwin = async () => undefined;
+    const at = (seconds: number) => async () => new Date(Date.now() + seconds * 1_000);
+    const clockOf = async (now: () => Promise<Date>) =>
+      (await checkServer(second.url, { now, findTwin })).points.find(({ point }) => point === 'clock')?.passed;
+    expect([await clockOf(at(0)), await clockOf(at(60)), await clockOf(at(-60))]).toEqual([true, false, false]);
+  });
+});
+
+describe('a check', () => {
+  it('answers every point, and says that the disk is not known [§2.30]', async () => {
+    const { result } = await change('check', await added());
+    expect(result.points).toEqual([
+      { point: 'reached', passed: true, detail: expect.stringMatching(/^PostgreSQL 1\d/) },
+      { point: 'version', passed: true, detail: expect.any(String) },
+      { point: 'rights', passed: true, detail: 'Superuser' },
+      { point: 'icu', passed: true, detail: 'Built with ICU' },
+      { point: 'clock', passed: true, detail: expect.any(String) },
+      { point: 'cluster', passed: true, detail: 'No other record has it' },
+      { point: 'disk', passed: null, detail: 'Not known: PostgreSQL does not tell' },
+    ]);
+  });
+
+  it('of a server that does not answer has that point only, and the list says so [§2.30]', async () => {
+    const id = await added();
+    second.link.set('reset');
+    const { result } = await change('check', id);
+    expect(result.points).toEqual([{ point: 'reached', passed: false, detail: expect.any(String) }]);
+    expect((await listed())[1]).toMatchObject({ isAway: true, problem: expect.any(String) });
+    second.link.set('pass');
+  });
+
+  it('is a 404 for a server that is not there [§2.30]', async () => {
+    expect(await change('check', crypto.randomUUID())).toMatchObject({ status: 404 });
+  });
+});
+
+describe('an edit', () => {
+  it('changes what it names, keeps the password, and refuses to overwrite a newer change [§2.30]', async () => {
+    const id = await added();
+    const described = { id, name: 'Renamed', region: '', capacity: null };
+    expect(await edit({ ...described, version: 1 })).toMatchObject({ status: 200 });
+    expect((await listed())[1]).toMatchObject({ name: 'Renamed', region: '', capacity: null, version: 2 });
+    expect(await change('check', id)).toMatchObject({ status: 200 });
+    expect(await edit({ ...described, name: 'Late', version: 1 })).toMatchObject({
+      status: 409,
+      title: 'Changed meanwhile',
+    });
+  });
+
+  it('checks a server that is to be reached in another way, which must be the same cluster [§2.30]', async () => {
+    const id = await added();
+    const described = { id, name: 'Second', capacity: 5 };
+    expect(await edit({ ...described, password: 'wrong' })).toMatchObject({ status: 409 });
+    const past = Number(new URL(second.url).port);
+    expect(await edit({ ...described, port: past })).toMatchObject({ status: 200 });
+    expect((await listed())[1]).toMatchObject({ port: past, capacity: 5 });
+    const { port, password } = new URL(test.databaseUrl);
+    expect(await edit({ ...described, host: 'localhost', port: Number(port), password })).toMatchObject({
+      status: 409,
+    });
+  });
+
+  it('gives the home server a name, a region and a capacity, and no address [§2.30]', async () => {
+    const body = { id: HOME_SERVER, name: 'Main', region: 'here', capacity: 7, host: 'elsewhere.test' };
+    expect(await edit(body)).toMatchObject({ status: 200 });
+    expect((await listed())[0]).toMatchObject({ name: 'Main', region: 'here', capacity: 7, host: '127.0.0.1' });
+    expect(await edit({ id: HOME_SERVER, name: 'Home', region: '', capacity: null })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the state of a database server', () => {
+  it('can be taken back [§2.30]', async () => {
+    const id = await added();
+    const state = async () => (await listed())[1].state;
+    expect(await change('drain', id)).toMatchObject({ status: 200, result: { databases: 0 } });
+    expect(await state()).toBe('draining');
+    expect(await change('retire', id)).toMatchObject({ status: 200 });
+    expect(await state()).toBe('retired');
+    expect(await change('activate', id)).toMatchObject({ status: 200 });
+    expect(await state()).toBe('active');
+    expect((await audited(id)).map(({ action }) => action)).toEqual([
+      'databaseservers.create',
+      'databaseservers.drain',
+      'databaseservers.retire',
+      'databaseservers.activate',
+    ]);
+  });
+
+  it('of the home server is never retired, and its record never deleted [§2.30]', async () => {
+    expect(await change('retire', HOME_SERVER)).toMatchObject({ status: 409, title: 'Protected' });
+    const deleted = await test.call(databaseServerRoutes.delete, { query: { id: HOME_SERVER } });
+    expect(deleted).toMatchObject({ status: 409, title: 'Protected' });
+  });
+
+  it('ends with the record, which is deleted [§2.30]', async () => {
+    const id = await added();
+    expect(await test.call(databaseServerRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
+    expect(await listed()).toHaveLength(1);
+    expect(await test.call(databaseServerRoutes.delete, { query: { id } })).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,53 @@
+import type { Context } from '../../context.ts';
+import { HOME_SERVER } from '../../db/clusters.ts';
+import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
+import { listServerIds } from './databaseservers.repository.ts';
+import { noteHealth, readFigures } from './health.repository.ts';
+import { reasonOf } from './server-checks.repository.ts';
+
+/** How often each server is asked, in milliseconds. */
+const INTERVAL = 10_000;
+
+/** Asks every server how it is, all at a time, and notes it. One that does not answer is away. */
+export async function checkHealth(context: Context): Promise<void> {
+  await Promise.all((await listServerIds(context.platform)).map((id) => checkOne(context, id)));
+}
+
+async function checkOne(context: Context, id: string): Promise<void> {
+  const ask = async () => readFigures((await context.clusters.of(id)).platform);
+  const at = context.now();
+  const found = await onBudget(new TimeBudget(), ask).then(
+    (figures) => ({ at, figures }),
+    (error: unknown) => {
+      // Without the control database nothing can be noted.
+      if (id === HOME_SERVER) throw error;
+      return { at, problem: reasonOf(error instanceof Error && error.cause ? error.cause : error) };
+    },
+  );
+  // It may have been deleted meanwhile.
+  await noteHealth(context.platform, id, found).catch((error: { constraint?: string }) => {
+    if (error.constraint !== 'database_server_health__server_id__fk') throw error;
+  });
+}
+
+/** Keeps the health of all servers fresh until it is stopped. Every process that works in the background does. */
+export function startHealthWatch(context: Context, onError: (error: unknown) => void): { stop(): Promise<void> } {
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const tick = () => {
+    running = checkHealth(context)
+      .catch(onError)
+      .then(() => {
+        if (!isStopped) timer = setTimeout(tick, INTERVAL);
+      });
+  };
+  tick();
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Platform, Trx } from '../../db/platform.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import {
+  countTenantsOf,
+  listPlaces,
+  listServers,
+  lockPlacing,
+  type ServerPlace,
+} from './databaseservers.repository.ts';
+
+/** What is to be placed. */
+interface Wanted {
+  /** The server that was chosen, or that a copy has to live on; absent: the one with the most room. */
+  wanted?: string | undefined;
+  /** Whether it is a tenant's, which takes one place of a server's capacity. */
+  isTenants: boolean;
+  /** A copy stays on the server of its source, whatever its state: PostgreSQL copies only there. */
+  isCopy: boolean;
+}
+
+/**
+ * The server of a new database. Of several active ones that answer it is that with the most free capacity, or the one that was chosen.
+ * Where capacities count, placements come one after the other until the transaction ends, so that two at once never exceed one.
+ * @throws AppError conflict where the server is full or takes no new tenants; invalid for one that does not exist
+ */
+export async function placeDatabase(trx: Trx, { wanted, isTenants, isCopy }: Wanted): Promise<string> {
+  const places = await listPlaces(trx);
+  const [only] = places;
+  const isLimited = places.length > 1 || only?.capacity != null;
+  if (only && !isLimited && (wanted === undefined || wanted === only.id)) return only.id;
+  if (isTenants) await lockPlacing(trx);
+  const filled = await Promise.all(places.map((place) => withRoom(trx, place)));
+  if (wanted === undefined) return roomiest(filled, isTenants).id;
+  const chosen = filled.find(({ id }) => id === wanted);
+  if (!chosen) throw fieldError('invalid', 'databaseServerId', 'There is no such database server.');
+  if (!isTenants) return chosen.id;
+  if (chosen.state !== 'active' && !isCopy) throw notActive(chosen.name);
+  if (chosen.room <= 0) throw full(chosen);
+  return chosen.id;
+}
+
+interface Filled extends ServerPlace {
+  /** How many tenants it still takes. */
+  room: number;
+}
+
+async function withRoom(trx: Trx, place: ServerPlace): Promise<Filled> {
+  const room =
+    place.capacity === null ? Number.POSITIVE_INFINITY : place.capacity - (await countTenantsOf(trx, place.id));
+  return { ...place, room };
+}
+
+function roomiest(places: readonly Filled[], isTenants: boolean): Filled {
+  const [first, ...others] = places.filter(({ state, isAway }) => state === 'active' && !isAway);
+  if (!first) {
+    throw new AppError('conflict', {
+      message: 'No database server takes new databases: all are away, draining or retired.',
+    });
+  }
+  const best = others.reduce((most, place) => (place.room > most.room ? place : most), first);
+  if (isTenants && best.room <= 0) throw full(best);
+  return best;
+}
+
+const full = ({ name, capacity }: Filled): AppError =>
+  new AppError('conflict', { message: `The database server ${name} is full: it takes ${capacity} tenants.` });
+
+const notActive = (name: string): AppError =>
+  new AppError('conflict', { message: `The database server ${name} takes no new tenants.` });
+
+/** The names of servers. */
+export async function listServerNames(platform: Platform, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  return (await listServers(platform)).filter(({ id }) => ids.includes(id)).map(({ name }) => name);
+}

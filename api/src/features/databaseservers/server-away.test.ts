@@ -1,0 +1,103 @@
+import { backupRoutes } from '@apotheca/contract/backups';
+import { dashboardRoutes } from '@apotheca/contract/dashboard';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { findingRoutes } from '@apotheca/contract/findings';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { REQUEST_BUDGET } from '../../db/connections/time-budget.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { addServer, useSecondServer } from '../../testing/second-server.ts';
+import { measureDatabases } from '../databases/database-upkeep.ts';
+import { settleDatabases } from '../databases/databases.service.ts';
+import { endLogins } from '../databases/logins/logins.service.ts';
+import { sweepPurges } from '../databases/purge/purge-upkeep.ts';
+import { tenantsAsOwner } from '../tenants/tenants.service.ts';
+import { checkHealth } from './health-watch.ts';
+
+const test = useTestApp();
+const second = useSecondServer();
+
+beforeAll(async () => {
+  const databaseServerId = await addServer(test, second);
+  const near = { body: tenantInput('NEAR') };
+  const far = { body: { ...tenantInput('FAR'), databaseServerId } };
+  for (const tenant of [near, far]) expect(await test.call(tenantRoutes.create, tenant)).toMatchObject({ status: 200 });
+});
+
+const query = (databaseName: string) => ({ query: { databaseName } });
+const AWAY = 'The database server Second does not answer. Only its own databases are away; please try again later.';
+
+/** Calls that need a server, and how long each takes, in milliseconds. */
+async function timed(databaseName: string) {
+  const began = performance.now();
+  const { status, message } = await test.call(databaseRoutes.details, query(databaseName));
+  return { status, message, took: performance.now() - began };
+}
+
+describe.each([
+  ['stopped', () => second.stop(), () => second.start()],
+  ['silent', async () => second.link.set('silent'), async () => second.link.heal()],
+])('a server that is %s', (how, begin, end) => {
+  it('takes down its own tenants only, is named where it is needed, and comes back by itself [§2.30]', async () => {
+    expect((await timed('FAR')).status).toBe(200);
+    await begin();
+    const far = await timed('FAR');
+    expect(far).toMatchObject({ status: 503, message: AWAY });
+    expect(far.took).toBeLessThan(REQUEST_BUDGET / 2);
+    expect((await timed('NEAR')).status).toBe(200);
+    // Lists, screens and operations of the others go on.
+    for (const route of [
+      tenantRoutes.list,
+      databaseRoutes.list,
+      databaseServerRoutes.list,
+      dashboardRoutes.getCounts,
+    ]) {
+      expect(await test.call(route)).toMatchObject({ status: 200 });
+    }
+    expect(await test.call(backupRoutes.create, query('NEAR'))).toMatchObject({ status: 200 });
+    expect(await test.call(tenantRoutes.create, { body: tenantInput(`NEW ${how}`) })).toMatchObject({ status: 200 });
+    // What the server does by itself leaves it out.
+    await measureDatabases(test.context);
+    await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: false });
+    await sweepPurges(test.context);
+    await endLogins(test.context);
+    const { result: compared } = await test.call(reconciliationRoutes.reconcile);
+    expect(compared).toMatchObject({ findings: [], serversAway: ['Second'] });
+    await checkHealth(test.context);
+    const servers = (await test.call(databaseServerRoutes.list)).result;
+    expect(servers).toEqual([
+      expect.objectContaining({ name: 'Home', isAway: false, sessions: expect.any(Number) }),
+      expect.objectContaining({ name: 'Second', isAway: true, sessions: null, awaySinceUtc: expect.any(String) }),
+    ]);
+    const findings = (await test.call(findingRoutes.list)).result;
+    expect(findings.find(({ kind }: { kind: string }) => kind === 'server-away')).toMatchObject({
+      count: 1,
+      first: [expect.objectContaining({ name: 'Second' })],
+    });
+    await end();
+    await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
+    await checkHealth(test.context);
+    expect((await test.call(databaseServerRoutes.list)).result[1]).toMatchObject({ isAway: false, awaySinceUtc: null });
+    expect((await test.call(reconciliationRoutes.reconcile)).result.serversAway).toEqual([]);
+    expect(test.background).toEqual([]);
+  });
+
+  it('lets an operation on its database wait, which then succeeds by itself [§2.30]', async () => {
+    await begin();
+    const started = await test.call(backupRoutes.create, { ...query('FAR'), headers: { prefer: 'respond-async' } });
+    expect(started).toMatchObject({ status: 202 });
+    const stateOf = async () => {
+      const { operationId: id } = started.result;
+      const row = test.context.platform.selectFrom('operations').select(['state', 'attempts']).where('id', '=', id);
+      return row.executeTakeFirstOrThrow();
+    };
+    await expect.poll(async () => (await stateOf()).attempts, { timeout: 60_000 }).toBeGreaterThan(1);
+    expect((await stateOf()).state).toBe('running');
+    expect(await test.call(backupRoutes.create, query('NEAR'))).toMatchObject({ status: 200 });
+    await end();
+    await expect.poll(async () => (await stateOf()).state, { timeout: 120_000 }).toBe('succeeded');
+  });
+});

@@ -1,0 +1,149 @@
+import { type CheckedPoint, type CheckPoint, CLOCK_LIMIT } from '@apotheca/contract/databaseservers';
+import pg from 'pg';
+import { withDatabaseName } from '../../db/connections/connection-string.ts';
+import { sessionSettings } from '../../db/connections/session-settings.ts';
+import { OLDEST_SERVER } from '../../db/migrate.ts';
+
+/** How long a server may take to be reached, in milliseconds. */
+const REACH_LIMIT = 2_500;
+/** How long each of its answers may take, in milliseconds. */
+const ANSWER_LIMIT = 2_500;
+
+/** What was found out about a server. */
+export interface Checked {
+  points: CheckedPoint[];
+  /** By which PostgreSQL tells one cluster from another; null: it does not say. */
+  systemIdentifier: string | null;
+}
+
+/** What a server is compared with. */
+export interface Surroundings {
+  /** The moment at which it is asked, by the control database's clock. */
+  now(): Promise<Date>;
+  /** The name of another record of the same cluster; undefined: there is none. */
+  findTwin(systemIdentifier: string): Promise<string | undefined>;
+  /** Free bytes on its disk; undefined: not known. PostgreSQL has no function that tells. */
+  freeDisk?: number | undefined;
+}
+
+interface Facts {
+  version: number;
+  versionText: string;
+  isSuperuser: boolean;
+  mayCreateDatabases: boolean;
+  mayCreateRoles: boolean;
+  maySignal: boolean;
+  hasIcu: boolean;
+  systemIdentifier: string | null;
+}
+
+/**
+ * Checks a server point by point. One that cannot be reached has the first point only.
+ * @param url connection string of the administrator
+ */
+export async function checkServer(url: string, { now, findTwin, freeDisk }: Surroundings): Promise<Checked> {
+  // Each server has this database; that of this installation may not be there yet.
+  const settings = sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep');
+  const client = new pg.Client({ ...settings, connectionTimeoutMillis: REACH_LIMIT, query_timeout: ANSWER_LIMIT });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const facts = await readFacts(client);
+    const skew = await readSkew(client, now);
+    const twin = facts.systemIdentifier === null ? undefined : await findTwin(facts.systemIdentifier);
+    return {
+      systemIdentifier: facts.systemIdentifier,
+      points: [
+        point('reached', true, `PostgreSQL ${facts.versionText} answers`),
+        point(
+          'version',
+          facts.version >= OLDEST_SERVER,
+          `PostgreSQL ${facts.versionText}; ${OLDEST_SERVER} or newer is needed`,
+        ),
+        checkRights(facts),
+        point('icu', facts.hasIcu, facts.hasIcu ? 'Built with ICU' : 'Built without ICU'),
+        point(
+          'clock',
+          Math.abs(skew) <= CLOCK_LIMIT,
+          `${Math.abs(skew).toFixed(1)} s from the control database's clock`,
+        ),
+        checkCluster(facts, twin),
+        checkDisk(freeDisk),
+      ],
+    };
+  } catch (error) {
+    return { systemIdentifier: null, points: [point('reached', false, reasonOf(error))] };
+  } finally {
+    // One that does not answer would not answer this either.
+    client.end().catch(() => {});
+  }
+}
+
+const point = (name: CheckPoint, passed: boolean | null, detail: string): CheckedPoint => ({
+  point: name,
+  passed,
+  detail,
+});
+
+/** A refused connection is an AggregateError without a message when a host name has several addresses. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}
+
+function checkRights({ isSuperuser, mayCreateDatabases, mayCreateRoles, maySignal }: Facts): CheckedPoint {
+  if (isSuperuser) return point('rights', true, 'Superuser');
+  const missing = [
+    ...(mayCreateDatabases ? [] : ['CREATEDB']),
+    ...(mayCreateRoles ? [] : ['CREATEROLE']),
+    ...(maySignal ? [] : ['membership in pg_signal_backend']),
+  ];
+  return point('rights', missing.length === 0, missing.length === 0 ? 'No superuser' : `Lacks ${missing.join(', ')}`);
+}
+
+function checkCluster({ systemIdentifier }: Facts, twin: string | undefined): CheckedPoint {
+  if (systemIdentifier === null) return point('cluster', null, 'PostgreSQL does not say which cluster it is');
+  return point(
+    'cluster',
+    twin === undefined,
+    twin === undefined ? 'No other record has it' : `It is the cluster of ${twin}`,
+  );
+}
+
+const GIGABYTE = 1_000_000_000;
+
+const checkDisk = (free: number | undefined): CheckedPoint =>
+  point(
+    'disk',
+    null,
+    free === undefined ? 'Not known: PostgreSQL does not tell' : `${(free / GIGABYTE).toFixed(1)} GB free`,
+  );
+
+async function readFacts(client: pg.Client): Promise<Facts> {
+  const { rows } = await client.query<Omit<Facts, 'systemIdentifier'>>(`
+    select current_setting('server_version_num')::int / 10000 as version, current_setting('server_version') as "versionText",
+      rolsuper as "isSuperuser", rolcreatedb as "mayCreateDatabases", rolcreaterole as "mayCreateRoles",
+      pg_has_role(current_user, 'pg_signal_backend', 'member') as "maySignal",
+      exists (select from pg_collation where collprovider = 'i') as "hasIcu"
+    from pg_roles where rolname = current_user`);
+  const [facts] = rows;
+  if (!facts) throw new Error('PostgreSQL does not know its own user');
+  return { ...facts, systemIdentifier: await readIdentifier(client) };
+}
+
+/** Some services forbid the function. */
+async function readIdentifier(client: pg.Client): Promise<string | null> {
+  const { rows } = await client
+    .query<{ id: string }>('select system_identifier::text as id from pg_control_system()')
+    .catch((error: unknown) => {
+      if (error instanceof pg.DatabaseError) return { rows: [] };
+      throw error;
+    });
+  return rows[0]?.id ?? null;
+}
+
+/** Seconds by which the server's clock is ahead. */
+async function readSkew(client: pg.Client, now: () => Promise<Date>): Promise<number> {
+  const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at');
+  return ((rows[0]?.at.getTime() ?? 0) - (await now()).getTime()) / 1000;
+}

@@ -1,0 +1,226 @@
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { credentialRoutes } from '@apotheca/contract/credentials';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
+import { permissionRoutes } from '@apotheca/contract/permissions';
+import { purgeRoutes } from '@apotheca/contract/purges';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import pLimit from 'p-limit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HOME_SERVER } from '../../db/clusters.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { withClient } from '../../testing/databases.ts';
+import { IS_LONG_RUN } from '../../testing/long-run.ts';
+import { addServer, useSecondServer } from '../../testing/second-server.ts';
+import { measureDatabases } from '../databases/database-upkeep.ts';
+import { getDatabaseByName } from '../databases/databases.service.ts';
+
+const test = useTestApp();
+const second = useSecondServer();
+
+let serverId: string;
+beforeAll(async () => {
+  serverId = await addServer(test, second);
+});
+
+const create = (code: string, databaseServerId?: string) =>
+  test.call(tenantRoutes.create, { body: { ...tenantInput(code), ...(databaseServerId && { databaseServerId }) } });
+const setCapacity = async (id: string, name: string, capacity: number | null) =>
+  expect(await test.call(databaseServerRoutes.edit, { body: { id, name, region: '', capacity } })).toMatchObject({
+    status: 200,
+  });
+const servers = async () => (await test.call(databaseServerRoutes.list)).result;
+const serverOf = async (name: string) => (await getDatabaseByName(test.context, name)).serverId;
+const ask = (statement: string, values: unknown[] = []) =>
+  withClient(second.url, async (client) => (await client.query(statement, values)).rows);
+const namesOnSecond = async () =>
+  (await ask("select datname as name from pg_database where datname like 'db\\_%'")).map(({ name }) => name);
+
+describe('a new tenant', () => {
+  it('is placed where it was chosen, and lives there with its role [§2.30]', async () => {
+    expect(await create('CHOSEN', serverId)).toMatchObject({ status: 200 });
+    const row = await getDatabaseByName(test.context, 'CHOSEN');
+    expect(row.serverId).toBe(serverId);
+    expect(await ask('select datname from pg_database where datname = $1', [row.physicalName])).toHaveLength(1);
+    expect(await ask('select rolname from pg_roles where rolname = $1', [row.roleName])).toHaveLength(1);
+    const { rowCount } = await test.context.pool.query('select from pg_database where datname = $1', [
+      row.physicalName,
+    ]);
+    expect(rowCount).toBe(0);
+    expect(await create('NOWHERE', crypto.randomUUID())).toMatchObject({
+      status: 400,
+      errors: { databaseServerId: ['There is no such database server.'] },
+    });
+  });
+
+  it(`is placed on the active server with the most room: ${IS_LONG_RUN ? 40 : 12} at once come even to one [§2.30]`, async () => {
+    const count = IS_LONG_RUN ? 40 : 12;
+    const before = new Map<string, number>((await servers()).map(({ id, tenants }: never) => [id, tenants]));
+    const room = count;
+    await setCapacity(HOME_SERVER, 'Home', (before.get(HOME_SERVER) ?? 0) + room);
+    await setCapacity(serverId, 'Second', (before.get(serverId) ?? 0) + room);
+    const turn = pLimit(5);
+    const codes = Array.from({ length: count }, (_, index) => `EVEN${index}`);
+    const made = await Promise.all(codes.map((code) => turn(() => create(code))));
+    expect(made.map(({ status }) => status)).toEqual(codes.map(() => 200));
+    const grown = (await servers()).map(
+      ({ id, tenants }: { id: string; tenants: number }) => tenants - (before.get(id) ?? 0),
+    );
+    expect(grown.reduce((sum: number, each: number) => sum + each, 0)).toBe(count);
+    expect(Math.abs(grown[0] - grown[1])).toBeLessThanOrEqual(1);
+  });
+
+  it('is refused where the server is full, also of two at once, and where it is drained [§2.30]', async () => {
+    const { tenants } = (await servers())[1];
+    await setCapacity(serverId, 'Second', tenants + 1);
+    const both = await Promise.all([create('LAST ONE', serverId), create('TOO MANY', serverId)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(both.find(({ status }) => status === 409)?.message).toBe(
+      `The database server Second is full: it takes ${tenants + 1} tenants.`,
+    );
+    await setCapacity(serverId, 'Second', 1_000);
+    const drained = await test.call(databaseServerRoutes.drain, { body: { id: serverId } });
+    expect(drained.message).toMatch(/^No new tenants are placed there\. \d+ databases still there\.$/);
+    expect(await create('DRAINED', serverId)).toMatchObject({
+      status: 409,
+      message: 'The database server Second takes no new tenants.',
+    });
+    await setCapacity(HOME_SERVER, 'Home', null);
+    expect(await create('ELSEWHERE')).toMatchObject({ status: 200 });
+    expect(await serverOf('ELSEWHERE')).toBe(HOME_SERVER);
+    const retired = await test.call(databaseServerRoutes.retire, { body: { id: serverId } });
+    expect(retired).toMatchObject({ status: 409, title: 'In use' });
+    await test.call(databaseServerRoutes.activate, { body: { id: serverId } });
+  });
+});
+
+describe('a tenant on another server', () => {
+  const query = (databaseName: string) => ({ query: { databaseName } });
+  const tenantId = async (code: string) => String((await getDatabaseByName(test.context, code)).tenantId);
+  const run = async (code: string, statement: string) =>
+    test.context.tenants.with(
+      await getDatabaseByName(test.context, code),
+      async (client) => (await client.query(statement)).rows,
+      { unlimited: true },
+    );
+  const codes = async (name: string) =>
+    (await run(name, 'select code from public.locations order by code')).map(({ code }) => code);
+  const add = (name: string, code: string) =>
+    run(name, `insert into public.locations (code, name, kind) values ('${code}', '${code}', 'clinic')`);
+  const asProgram = async (name: string) => {
+    const id = await tenantId(name);
+    const { result } = await test.call(credentialRoutes.reveal, { query: { id, access: 'write' } });
+    return withClient(result.connectionString, async (client) => {
+      const { rows } = await client.query('select current_user as role, inet_server_port() as port');
+      return rows[0];
+    });
+  };
+
+  beforeAll(async () => {
+    expect(await create('AWAY HOME', serverId)).toMatchObject({ status: 200 });
+    await add('AWAY HOME', 'A');
+  });
+
+  it('is reached by its programs there, whose login is made, rotated and resolved there [§2.30]', async () => {
+    const { port } = new URL(second.url);
+    expect(await asProgram('AWAY HOME')).toMatchObject({ port: Number(port) });
+    const id = await tenantId('AWAY HOME');
+    const rotated = await test.call(credentialRoutes.rotate, { body: { id, access: 'write', overlapMinutes: 0 } });
+    expect(rotated).toMatchObject({ status: 200, result: { port: Number(new URL(second.link.url).port) } });
+    expect(await asProgram('AWAY HOME')).toMatchObject({ port: Number(port) });
+    const listed = (await test.call(tenantRoutes.list)).result.find(
+      ({ code }: { code: string }) => code === 'AWAY HOME',
+    );
+    expect(listed.connectionString).toContain(`@127.0.0.1:${new URL(second.link.url).port}/db_`);
+  });
+
+  it('is told of, measured and compared there [§2.30]', async () => {
+    const { result } = await test.call(databaseRoutes.details, query('AWAY HOME'));
+    expect(result).toMatchObject({ serverName: 'Second', connections: 0 });
+    expect(result.sizeBytes).toBeGreaterThan(1_000_000);
+    test.clock.advance(500);
+    await measureDatabases(test.context);
+    const row = (await test.call(databaseRoutes.list)).result.find(
+      ({ databaseName }: { databaseName: string }) => databaseName === 'AWAY HOME',
+    );
+    expect(row).toMatchObject({ serverName: 'Second', sizeBytes: result.sizeBytes });
+    const compared = await test.call(reconciliationRoutes.reconcile);
+    expect(compared.result).toMatchObject({ findings: [], serversAway: [] });
+  });
+
+  it('is compared with what its server has: lost and unknown databases are found there [§2.30]', async () => {
+    const { physicalName } = await getDatabaseByName(test.context, 'CHOSEN');
+    await ask(`alter database ${physicalName} rename to db_renamed`);
+    const { result } = await test.call(reconciliationRoutes.reconcile);
+    expect(result.findings.map(({ kind, subject }: { kind: string; subject: string }) => [kind, subject])).toEqual([
+      ['database-missing', 'CHOSEN'],
+      ['database-without-owner', 'db_renamed'],
+    ]);
+    await ask(`alter database db_renamed rename to ${physicalName}`);
+    await ask(`alter database ${physicalName} allow_connections false`);
+    const fixed = await test.call(reconciliationRoutes.fix, { query: { kind: 'connections-off', subject: 'CHOSEN' } });
+    expect(fixed).toMatchObject({ status: 200 });
+    expect(await codes('CHOSEN')).toEqual([]);
+  });
+
+  it('is backed up and restored there: over itself, put back, and as a new database [§2.30]', async () => {
+    const { id } = (await test.call(backupRoutes.create, query('AWAY HOME'))).result;
+    await add('AWAY HOME', 'B');
+    const before = await asProgram('AWAY HOME');
+    const restored = await test.call(backupRoutes.restore, { query: { id, databaseName: 'AWAY HOME' } });
+    expect(restored).toMatchObject({ status: 200 });
+    expect(await codes('AWAY HOME')).toEqual(['A']);
+    expect(await asProgram('AWAY HOME')).toEqual(before);
+    const [kept] = (await test.call(parkedDatabaseRoutes.listParked)).result;
+    expect(await test.call(parkedDatabaseRoutes.putBack, { query: { id: kept.id } })).toMatchObject({ status: 200 });
+    expect(await codes('AWAY HOME')).toEqual(['A', 'B']);
+    expect(await asProgram('AWAY HOME')).toEqual(before);
+    const asNew = await test.call(backupRoutes.restore, { query: { id, databaseName: 'RESTORED AWAY' } });
+    expect(asNew).toMatchObject({ status: 200 });
+    expect(await serverOf('RESTORED AWAY')).toBe(serverId);
+    expect(await codes('RESTORED AWAY')).toEqual(['A']);
+  });
+
+  it('is cloned, renamed, anonymized, purged and synced there [§2.30]', async () => {
+    const clone = { copyFrom: 'AWAY HOME', databaseName: 'CLONED AWAY' };
+    expect(await test.call(databaseRoutes.copy, { query: clone })).toMatchObject({ status: 200 });
+    expect(await serverOf('CLONED AWAY')).toBe(serverId);
+    expect(await codes('CLONED AWAY')).toEqual(await codes('AWAY HOME'));
+    expect(await test.call(anonymizationRoutes.anonymize, query('CLONED AWAY'))).toMatchObject({ status: 200 });
+    const purged = await test.call(purgeRoutes.purge, { ...query('CLONED AWAY'), body: ['locations'] });
+    expect(purged).toMatchObject({ status: 200, result: { deletedTables: ['locations'] } });
+    expect(await codes('CLONED AWAY')).toEqual([]);
+    const synced = await test.call(permissionRoutes.sync, { query: { tenantId: await tenantId('AWAY HOME') } });
+    expect(synced).toMatchObject({ status: 200 });
+  });
+
+  it('is closed to its programs there when it is deactivated [§2.30]', async () => {
+    const id = await tenantId('AWAY HOME');
+    expect(await test.call(tenantRoutes.deactivate, { query: { id } })).toMatchObject({ status: 200 });
+    await expect
+      .poll(async () => (await asProgram('AWAY HOME').catch((error: Error) => error)) instanceof Error)
+      .toBe(true);
+    expect(await test.call(tenantRoutes.activate, { query: { id } })).toMatchObject({ status: 200 });
+    await expect
+      .poll(async () => (await asProgram('AWAY HOME').catch(() => undefined))?.role)
+      .toEqual(expect.any(String));
+  });
+
+  it('is duplicated there, and deleted with its database and roles [§2.30]', async () => {
+    const twin = { isCreateTenant: 'true', copyFrom: 'AWAY HOME', tenantCode: 'TWIN AWAY', databaseName: 'TWIN AWAY' };
+    expect(await test.call(databaseRoutes.copy, { query: twin })).toMatchObject({ status: 200 });
+    const { serverId: place, physicalName } = await getDatabaseByName(test.context, 'TWIN AWAY');
+    expect(place).toBe(serverId);
+    const settings = test.context.parkDays;
+    test.context.parkDays = 0;
+    const id = await tenantId('TWIN AWAY');
+    expect(await test.call(tenantRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
+    test.context.parkDays = settings;
+    expect(await namesOnSecond()).not.toContain(physicalName);
+    expect(await ask('select rolname from pg_roles where rolname = $1', [physicalName])).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { afterAll, beforeAll } from 'vitest';
+import { withDatabaseName } from '../db/connections/connection-string.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
+import type { TestApp } from './app.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+const PASSWORD = 'second';
+
+/** A second PostgreSQL, reached over a link that can be broken. */
+export interface SecondServer {
+  /** The superuser's connection string to the database `postgres`, past the link. */
+  url: string;
+  /** The link that its record names. */
+  link: TcpProxy;
+  stop(): Promise<void>;
+  /** Starts it again, where it was. */
+  start(): Promise<void>;
+  /** The form of its record. */
+  form(fields?: object): Record<string, unknown>;
+}
+
+/** Starts a PostgreSQL of its own before a file's tests, and throws it away after them. */
+export function useSecondServer(): SecondServer {
+  const second = {} as SecondServer & { folder: string };
+  beforeAll(async () => {
+    second.folder = await mkdtemp(join(tmpdir(), 'apotheca-second-'));
+    Object.assign(second, await startSecond(second.folder));
+  });
+  afterAll(async () => {
+    await second.link.close();
+    await second.stop();
+    await rm(second.folder, { recursive: true, force: true });
+  });
+  return second;
+}
+
+async function startSecond(folder: string) {
+  const start = (port?: number): Promise<EmbeddedPostgres> =>
+    startEmbeddedPostgres({
+      dataDir: join(folder, 'postgres'),
+      password: PASSWORD,
+      ...(port !== undefined && { port }),
+      settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
+    });
+  let running: EmbeddedPostgres | undefined = await start();
+  const { url } = running;
+  const port = Number(new URL(url).port);
+  const link = await openTcpProxy(url);
+  return {
+    url: withDatabaseName(url, 'postgres'),
+    link,
+    async stop() {
+      await running?.stop();
+      running = undefined;
+    },
+    async start() {
+      running ??= await start(port);
+    },
+    form: (fields: object = {}) => ({
+      name: 'Second',
+      host: '127.0.0.1',
+      port: Number(new URL(link.url).port),
+      userName: 'postgres',
+      password: PASSWORD,
+      region: 'eu-west',
+      capacity: 1_000,
+      ...fields,
+    }),
+  };
+}
+
+/** Takes the second server into use. @returns the id of its record */
+export async function addServer(test: TestApp, second: SecondServer, fields: object = {}): Promise<string> {
+  const { status, message, result } = await test.call(databaseServerRoutes.create, { body: second.form(fields) });
+  if (status !== 200) throw new Error(message);
+  return result.id;
+}

@@ -1,0 +1,116 @@
+import type { DatabaseServer } from '@apotheca/contract/databaseservers';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { makeDatabaseServer, makeHomeServer } from '../../testing/databaseservers.ts';
+import { fill } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { findRow, textsOf } from '../../testing/table.ts';
+import { DatabaseServersPage } from './database-servers-page.tsx';
+
+/** The servers of the mocked server. */
+let servers: DatabaseServer[] = [];
+mockServer(onRoute(databaseServerRoutes.list, () => ok(servers)));
+
+function renderPage(held: DatabaseServer[] = [makeHomeServer(), makeDatabaseServer()]) {
+  servers = held;
+  return renderWithStore(<DatabaseServersPage />, { route: '/database-servers' });
+}
+
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+
+test('the list shows fill, sessions, standbys and state of each server, and one that is away [§2.30]', async () => {
+  renderPage([
+    makeHomeServer(),
+    makeDatabaseServer(),
+    makeDatabaseServer({ name: 'South', isAway: true, sessions: null, standbys: null, state: 'draining' }),
+  ]);
+  const home = textsOf(await findRow('Home')).join(' | ');
+  for (const text of ['127.0.0.1:5432', '12, without limit', '18 of 200', 'None', 'Active'])
+    expect(home).toContain(text);
+  const north = textsOf(await findRow('North')).join(' | ');
+  for (const text of ['12 of 200', '0.4 s behind', 'Active']) expect(north).toContain(text);
+  expect(textsOf(await findRow('South')).join(' | ')).toContain('Away');
+});
+
+test('a new server is sent as typed; what is wrong with it stands at its field [§2.30]', async () => {
+  const { user } = renderPage();
+  await findRow('North');
+  await user.click(button('Create Database Server'));
+  const dialog = screen.getByRole('dialog', { name: 'Create Database Server' });
+  await user.click(within(dialog).getByRole('button', { name: 'Create' }));
+  await within(dialog).findByText('Name is required');
+  within(dialog).getByText('Host is required');
+  within(dialog).getByText('Password is required');
+  fill('Name', 'South');
+  fill('Host', 'db-south.clinic.test');
+  fill('User Name', 'apotheca');
+  fill('Password', 'hush');
+  fill('Capacity', '20');
+  const message = 'The user lacks rights: Lacks CREATEDB.';
+  server.use(
+    onRoute(databaseServerRoutes.create, () => failed(409, 'Please check.', { userName: [message] }), { once: true }),
+  );
+  await user.click(within(dialog).getByRole('button', { name: 'Create' }));
+  await within(dialog).findByText(message);
+  fill('User Name', 'superuser');
+  const bodies = keepBodies(databaseServerRoutes.create, 'Success! Database server has been created.');
+  await user.click(within(dialog).getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(bodies).toHaveLength(1));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bodies).toEqual([
+    expect.objectContaining({ name: 'South', host: 'db-south.clinic.test', port: 5432, capacity: 20, tls: 'disable' }),
+  ]);
+});
+
+test('the home server has no address to change, and is neither retired nor deleted [§2.30]', async () => {
+  const { user } = renderPage();
+  await findRow('Home');
+  await user.click(button('Edit Home'));
+  const dialog = screen.getByRole('dialog', { name: 'Edit Database Server' });
+  within(dialog).getByLabelText('Capacity');
+  expect(within(dialog).queryByLabelText('Host')).toBeNull();
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  await user.click(button('More actions for Home'));
+  expect(screen.queryByRole('menuitem', { name: 'Retire Home' })).toBeNull();
+  expect(screen.queryByRole('menuitem', { name: 'Delete Home' })).toBeNull();
+});
+
+test('a check shows each point; one that fails to be made can be made again [§2.30]', async () => {
+  const { user } = renderPage();
+  await findRow('North');
+  server.use(onRoute(databaseServerRoutes.check, () => failed(503, 'The database does not answer.'), { once: true }));
+  await user.click(button('Check North'));
+  const dialog = screen.getByRole('dialog', { name: 'Check Database Server' });
+  await within(dialog).findByText('The database server could not be checked');
+  server.use(
+    onRoute(databaseServerRoutes.check, () =>
+      ok({
+        id: 's1',
+        points: [
+          { point: 'icu', passed: false, detail: 'Built without ICU' },
+          { point: 'disk', passed: null, detail: 'Not known: PostgreSQL does not tell' },
+        ],
+      }),
+    ),
+  );
+  await user.click(within(dialog).getByRole('button', { name: 'Retry' }));
+  await within(dialog).findByText('Built without ICU');
+  within(dialog).getByText('Failed');
+  within(dialog).getByText('Not known');
+});
+
+test('draining tells how many databases live there, and says what the server answers [§2.30]', async () => {
+  const { user } = renderPage();
+  await findRow('North');
+  await user.click(button('More actions for North'));
+  await user.click(screen.getByRole('menuitem', { name: 'Drain North' }));
+  const dialog = screen.getByRole('dialog', { name: 'Drain Database Server' });
+  within(dialog).getByText('14 databases live there, with clones and deleted ones that are kept.');
+  const told = 'No new tenants are placed there. 14 databases still there.';
+  const bodies = keepBodies(databaseServerRoutes.drain, told, { id: 's1', databases: 14 });
+  await user.click(within(dialog).getByRole('button', { name: 'Drain server' }));
+  await screen.findByText(told);
+  expect(bodies).toHaveLength(1);
+});
