@@ -232,6 +232,7 @@ describe('keys', () => {
       'faqQuestions.create',
       'webhooks.create',
       'webhooks.rotate',
+      'databaseServers.create',
     ]);
     const making = [...CALLS].filter(([name]) => /\.(create|duplicate|copy|rotate|clone)/i.test(name));
     expect(making.filter(([, route]) => !route.keyed)).toEqual([]);

@@ -206,6 +206,7 @@ const CHANGES: Record<string, string> = {
   backups: 'update backups set size_bytes = size_bytes + 1',
   clinical_roles: 'update clinical_roles set sort_order = sort_order + 100',
   databases: 'update databases set size_bytes = coalesce(size_bytes, 0) + 1',
+  database_servers: "update database_servers set region = region || '!'",
   emrs: 'update emrs set sort_order = sort_order + 100',
   faq_helpfulness: `
     insert into faq_helpfulness select id, 1, 0 from faq_questions

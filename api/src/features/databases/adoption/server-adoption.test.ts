@@ -100,10 +100,11 @@ describe('a database on a server', () => {
     await withForeignDatabase(shape, async (url) => {
       expect(await adopt((await inspect(serverOf(url))).result, name)).toMatchObject({ status: 200, result: expected });
     });
-    const { rows } = await test.context.pool.query('select physical_name as name from databases where name = $1', [
-      name,
-    ]);
-    const names = await test.context.tenants.with(rows[0].name, async (client) => {
+    const { rows } = await test.context.pool.query(
+      'select physical_name as "physicalName", server_id as "serverId" from databases where name = $1',
+      [name],
+    );
+    const names = await test.context.tenants.with(rows[0], async (client) => {
       const found = await client.query<{ name: string }>('select name from public.locations');
       return found.rows.map((row) => row.name).sort();
     });
