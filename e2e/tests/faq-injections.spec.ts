@@ -41,8 +41,8 @@ const sampleOf = (way: number) => [['every third group', groups.filter((_, index
 const nameOf = ({ number, html }: Entry) => `${number}: ${html}`.slice(0, 250);
 const SEARCH = 'Search in all FAQs, sections and answers';
 
-// Hundreds of dialogs are opened here: reduced motion skips their fading, and a trace would record each.
-test.use({ contextOptions: { reducedMotion: 'reduce' }, trace: 'off' });
+// Hundreds of dialogs are opened here, and a trace would record each.
+test.use({ trace: 'off' });
 
 test('the watch sees unsanitized injections [§5]', async ({ browser }) => {
   const page = await browser.newPage();
