@@ -28,6 +28,8 @@ const CLIENTS = 6;
 const BEFORE_KILL = 100;
 /** How long a client waits before it tries again what failed, in milliseconds. */
 const PAUSE = 100;
+/** How long one waits after a new tenant: each database has a thousand files, which a killed leader has to compare when it comes back. */
+const TENANT_PAUSE = 5_000;
 const PASSWORD = 'of-the-superuser';
 const ADMIN_PASSWORD = 'administrator-of-pairs';
 
@@ -55,8 +57,8 @@ class Writers {
     this.#token = token;
   }
 
-  /** @returns what is acknowledged, which grows; of an operation its id */
-  start(server: ServerProcess, next: () => Write): Acknowledged {
+  /** @param pause after each write, in milliseconds @returns what is acknowledged, which grows; of an operation its id */
+  start(server: ServerProcess, next: () => Write, pause = 0): Acknowledged {
     const acknowledged: Acknowledged = [];
     const write = async () => {
       while (!this.#isStopped) {
@@ -67,6 +69,7 @@ class Writers {
         else if (answer?.status === 202) acknowledged.push({ code: answer.result.operationId, began });
         else await setTimeout(PAUSE);
         if (answer?.status === 202) await this.#ended(server, answer.result.operationId);
+        if (answer?.status === 200 && pause > 0) await setTimeout(pause);
       }
     };
     this.#running.push(write());
@@ -165,7 +168,7 @@ function startWriting(
   return {
     writers,
     faqs: Array.from({ length: CLIENTS }, (_, index) => writers.start(index % 2 ? other : first, newFaq)),
-    tenants: writers.start(first, newTenant),
+    tenants: writers.start(first, newTenant, TENANT_PAUSE),
     /** Ids of operations. */
     backups: writers.start(other, () => backup),
   };

@@ -5,8 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { end, killPostgres, makeRunner, postgresFolder, type Runner, requirePrograms } from './processes.ts';
 
 const POLL = 200;
-/** How long a pair may take until both servers are there, in milliseconds. */
-const WHOLE_LIMIT = 120_000;
+/** How long a pair may take until both servers are there, in milliseconds: a new copy, or pg_rewind over many databases, takes its time. */
+const WHOLE_LIMIT = 300_000;
 
 /** One server of a pair, with its Patroni. */
 interface Member {
@@ -24,7 +24,7 @@ export interface Pair {
   port: number;
   /** The ports of both servers. */
   ports: readonly [number, number];
-  /** Waits until one leads and the other one follows. @returns the leader @throws Error after two minutes */
+  /** Waits until one leads and the other one follows. @returns the leader @throws Error after five minutes */
   whole(): Promise<Member>;
   stop(): Promise<void>;
 }
