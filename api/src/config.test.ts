@@ -195,6 +195,19 @@ describe('the settings', () => {
     ['PORT', '0', { port: 0 }],
     ['PORT', '65535', { port: 65_535 }],
     ['DATABASE_URL', 'postgresql://localhost/apotheca', { databaseUrl: 'postgresql://localhost/apotheca' }],
+    [
+      'DATABASE_URL',
+      'postgresql://u:p%2C@one:5433,[::1],two/a?sslmode=require',
+      {
+        databaseUrl:
+          'postgresql://u:p%2C@one:5433/a?sslmode=require&host=one%2C%3A%3A1%2Ctwo&port=5433%2C5432%2C5432&target_session_attrs=read-write',
+      },
+    ],
+    [
+      'DATABASE_URL',
+      'postgresql://one/a?target_session_attrs=primary',
+      { databaseUrl: 'postgresql://one/a?target_session_attrs=primary' },
+    ],
     ['APOTHECA_ADMIN_PASSWORD', 'x'.repeat(30), { adminPassword: 'x'.repeat(30) }],
     ['APOTHECA_MAX_CONNECTIONS', '20', { maxConnections: 20 }],
     ['APOTHECA_MAX_CONNECTIONS', '1000', { maxConnections: 1000 }],
@@ -270,6 +283,19 @@ describe('a wrong setting', () => {
   ] as [string, string][])('%s=%j stops the start with one line that names it [DECISIONS §2]', (name, value) => {
     const line = refusalOf({ [name]: value });
     expect(line).toMatch(new RegExp(`^${name} must [^\n;]+$`));
+  });
+
+  it.each([
+    ['postgresql://one,,two/a', 'commas between'],
+    ['postgresql://one,two:x/a', 'commas between'],
+    ['postgresql://u:p@,two/a', 'commas between'],
+    ['postgresql://one/a?host=one,two&port=1,2,3', 'as many ports as hosts'],
+    ['postgresql://one,two/a?target_session_attrs=any', 'Apotheca writes'],
+    ['postgresql://one/a?target_session_attrs=standby', 'Apotheca writes'],
+  ])('%s in DATABASE_URL is refused with what is wrong [DECISIONS §2]', (value, reason) => {
+    const line = refusalOf({ DATABASE_URL: value });
+    expect(line).toMatch(/^DATABASE_URL must /);
+    expect(line).toContain(reason);
   });
 
   it.each(['APOTHECA_TLS_CERT', 'APOTHECA_TLS_KEY'])(

@@ -6,10 +6,9 @@ import { z } from 'zod';
 import { isAddressRange, LOOPBACK } from './address-range.ts';
 import { type BackupStores, NO_STORES, readStorePlaces, type StorePlace } from './backup-stores.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { readConnectionString } from './db/connections/connection-string.ts';
 import { isMailFrom, type MailSettings, readMailServer } from './mail-settings.ts';
 import { type OidcProvider, readOidcProviders } from './oidc-providers.ts';
-
-const isPostgresUrl = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
 
 const isPlainOrigin = (value: string) =>
   URL.canParse(value) &&
@@ -55,7 +54,14 @@ export const settings = z.object({
   APOTHECA_ROLE: z.enum(['all', 'web', 'worker'], { error: 'APOTHECA_ROLE must be all, web or worker' }).default('all'),
   DATABASE_URL: z
     .string()
-    .refine(isPostgresUrl, 'DATABASE_URL must look like postgresql://user:password@host:5432/database')
+    .transform((value, { addIssue }): string => {
+      try {
+        return readConnectionString(value);
+      } catch (error) {
+        addIssue({ code: 'custom', message: `DATABASE_URL ${(error as Error).message}` });
+        return z.NEVER;
+      }
+    })
     .optional(),
   APOTHECA_DATA_DIR: z.string().default('data'),
   APOTHECA_SECRET: z.string().min(32, 'APOTHECA_SECRET must have at least 32 characters').optional(),

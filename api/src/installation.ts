@@ -7,6 +7,7 @@ import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
 import { asCluster } from './db/cluster/session.ts';
 import { type Cluster, HOME_SERVER, openClusters } from './db/clusters.ts';
+import { describeHosts } from './db/connections/connection-string.ts';
 import { refusePooler } from './db/connections/pooler.ts';
 import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
@@ -281,7 +282,7 @@ async function prepare(url: string, isOwnServer: boolean): Promise<string> {
     await migrateQueue(url);
     return await ensureTenantTemplate(url);
   } catch (error) {
-    const where = isOwnServer ? `DATABASE_URL (${new URL(url).host})` : 'The embedded PostgreSQL';
+    const where = isOwnServer ? `DATABASE_URL (${describeHosts(url)})` : 'The embedded PostgreSQL';
     throw new StartError(`${where} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -88,6 +88,15 @@ describe('PgBouncer, as `npm run pgbouncer` configures it', () => {
     await expect(whoAmI(elsewhere.href)).rejects.toThrow(/permission denied for database/);
   });
 
+  it('is not configured before several hosts, which it cannot tell apart [DECISIONS §13]', async () => {
+    const settings = { DATABASE_URL: 'postgresql://apotheca@one,two/apotheca' };
+    const { code, errors } = await runCommand(test, 'pgbouncer.ts', { args: ['nowhere'], settings });
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors: expect.stringContaining('an address that leads to the primary'),
+    });
+  });
+
   it('shares sessions of PostgreSQL among programs [DECISIONS §13]', async () => {
     const { credentials } = await makeTenant('SHARED');
     const clients = Array.from({ length: 30 }, () => new pg.Client(pooled(credentials)));

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig, StartError } from './config.ts';
 import { makePgBouncerRole } from './db/cluster/pgbouncer-role.ts';
+import { hostsOf } from './db/connections/connection-string.ts';
 
 interface Options {
   folder: string;
@@ -17,6 +18,11 @@ async function main(): Promise<void> {
   const { folder, ...options } = readOptions();
   const { databaseUrl, tenantConnections } = readConfig(process.env);
   if (!databaseUrl) throw new StartError('PgBouncer needs a PostgreSQL server of your own: set DATABASE_URL');
+  if (hostsOf(databaseUrl).length > 1) {
+    throw new StartError(
+      'PgBouncer cannot tell which of several hosts takes writes: set DATABASE_URL to an address that leads to the primary',
+    );
+  }
   const { roleName, password } = await makePgBouncerRole(databaseUrl);
   await mkdir(folder, { recursive: true });
   await writeWhole(join(folder, 'userlist.txt'), `"${roleName}" "${password}"\n`);

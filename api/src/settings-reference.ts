@@ -8,7 +8,7 @@ const MEANINGS: Record<SettingName, string> = {
   APOTHECA_ROLE:
     'What the process does: `web` answers callers, `worker` runs operations, schedules and all that the server does by itself, `all` both ([operations.md](operations.md#several-servers-on-one-database)).',
   DATABASE_URL:
-    'A PostgreSQL server of your own, as `postgresql://user:password@host:5432/database`. The database is made when the server has none of that name. Absent: the embedded PostgreSQL.',
+    'A PostgreSQL server of your own, as `postgresql://user:password@host:5432/database`, or several hosts of which one takes writes, as `…@one:5432,two:5432/database` ([operations.md](operations.md#high-availability)). The database is made when the server has none of that name. Absent: the embedded PostgreSQL.',
   APOTHECA_DATA_DIR:
     'Folder of the generated secrets, of the backups and of the embedded PostgreSQL. A relative path starts at the folder in which the server is started; with `npm start` that is the repository.',
   APOTHECA_SECRET:

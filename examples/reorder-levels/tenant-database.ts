@@ -28,7 +28,7 @@ const LOOK_UP_EVERY = 2_000;
 /** Errors that PostgreSQL gives before it has begun a statement: the login has ended, or may not log in. */
 const LOGIN_REFUSED = new Set(['28000', '28P01']);
 
-/** The connections of one login, and the statements that use or wait for them. */
+/** The connections of one login at one host, and the statements that use or wait for them. */
 interface Login {
   reference: string;
   pool: pg.Pool;
@@ -99,9 +99,11 @@ export class TenantDatabase {
     const tenant = await this.tenant();
     if (tenant.availability === 'closed') throw new TenantClosed(`${tenant.code} is suspended`);
     const before = this.#login;
-    if (before?.reference === tenant.passwordReference) return before;
+    // After a fail-over the same login may be at another host.
+    const reference = `${tenant.passwordReference} ${tenant.host}:${tenant.port}`;
+    if (before?.reference === reference) return before;
     if (before) void drain(before);
-    this.#login = { reference: tenant.passwordReference, pool: connect(tenant), running: new Set() };
+    this.#login = { reference, pool: connect(tenant), running: new Set() };
     return this.#login;
   }
 }

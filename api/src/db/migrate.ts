@@ -6,6 +6,7 @@ import pg from 'pg';
 import { quoteIdentifier } from './cluster/names.ts';
 import { TENANT_GROUP } from './cluster/tenant-role.ts';
 import { withDatabaseName } from './connections/connection-string.ts';
+import { PrimaryClient } from './connections/primary-client.ts';
 import { sessionSettings } from './connections/session-settings.ts';
 import { openPlatform, type Platform } from './platform.ts';
 
@@ -48,7 +49,7 @@ const versionOf = ({ name }: SqlMigration): number => Number.parseInt(name, 10);
 export async function ensureDatabase(url: string): Promise<void> {
   const target = new URL(url);
   const name = decodeURIComponent(target.pathname.slice(1));
-  const client = new pg.Client(sessionSettings(url, 'upkeep'));
+  const client = new PrimaryClient(sessionSettings(url, 'upkeep'));
   try {
     await client.connect();
     return;
@@ -241,7 +242,7 @@ const ignore =
   };
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(sessionSettings(url, 'change'));
+  const client = new PrimaryClient(sessionSettings(url, 'change'));
   // PostgreSQL may end the session between two statements; the next statement fails then.
   client.on('error', () => {});
   await client.connect();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pLimit from 'p-limit';
-import pg from 'pg';
+import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { ClusterSession, Place } from './cluster/session.ts';
 import { withDatabaseName } from './connections/connection-string.ts';
@@ -11,6 +11,7 @@ import {
   type StatementLimits,
   waitFor,
 } from './connections/limited-waits.ts';
+import { PrimaryClient } from './connections/primary-client.ts';
 import { sessionSettings } from './connections/session-settings.ts';
 import { currentBudget, REQUEST_BUDGET } from './connections/time-budget.ts';
 import { type Pulse, processIdOf } from './connections/watch.ts';
@@ -167,7 +168,7 @@ async function onConnection<T>(
   { unlimited = false, applicationName }: TenantConnectionOptions,
   work: Work<T>,
 ): Promise<T> {
-  const client = new pg.Client(sessionSettings(url, unlimited ? 'change' : 'read', applicationName));
+  const client = new PrimaryClient(sessionSettings(url, unlimited ? 'change' : 'read', applicationName));
   // PostgreSQL may end the session between two statements; the next statement fails then.
   client.on('error', () => {});
   await connectLimited(client, limits.pulse);

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Config } from '../config.ts';
 import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
+import { describeHosts } from '../db/connections/connection-string.ts';
+import { PrimaryClient } from '../db/connections/primary-client.ts';
 import { sessionSettings } from '../db/connections/session-settings.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { ensureDatabase, refuseOldServer } from '../db/migrate.ts';
@@ -13,8 +15,7 @@ import type { OpenedInstallation } from './stored-installation.ts';
 /** PostgreSQL's address without credentials. */
 export function describePostgres({ databaseUrl }: Pick<Config, 'databaseUrl'>): string {
   if (databaseUrl === undefined) return 'embedded';
-  const { host, pathname } = new URL(databaseUrl);
-  return host + pathname;
+  return describeHosts(databaseUrl) + new URL(databaseUrl).pathname;
 }
 
 /** PostgreSQL, and the one session that says that a recovery is under way. */
@@ -33,7 +34,7 @@ export async function refuseUsedDatabase({ databaseUrl }: Pick<Config, 'database
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === '3D000') return;
     if (error instanceof RecoveryError) throw error;
-    throw new RecoveryError(`DATABASE_URL (${new URL(databaseUrl).host}) cannot be used: ${reasonOf(error)}`);
+    throw new RecoveryError(`DATABASE_URL (${describeHosts(databaseUrl)}) cannot be used: ${reasonOf(error)}`);
   }
 }
 
@@ -67,7 +68,7 @@ export async function loadControlDatabase(
 ): Promise<() => Promise<void>> {
   await ensureDatabase(url);
   await refuseOldServer(url);
-  const client = new pg.Client(sessionSettings(url, 'upkeep', 'apotheca recovery'));
+  const client = new PrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'));
   client.on('error', () => {});
   await client.connect();
   try {
@@ -117,7 +118,7 @@ const used = (url: string) =>
   );
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client(sessionSettings(url, 'upkeep', 'apotheca recovery'));
+  const client = new PrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'));
   client.on('error', () => {});
   try {
     await client.connect();

@@ -41,6 +41,20 @@ it('a server that cannot be reached is an outage [DECISIONS §8]', async () => {
   expect(isDatabaseAway(unreachable)).toBe(true);
 });
 
+it('a server that takes no writes is an outage [DECISIONS §8]', async () => {
+  const line =
+    'pg_restore: error: could not execute query: ERROR:  cannot execute CREATE TABLE in a read-only transaction';
+  const failure = await runProgram('sh', ['-c', 'echo "$0" >&2; exit 1', line], {}).catch((error: unknown) => error);
+  expect(isDatabaseAway(failure)).toBe(true);
+});
+
+it('settings of the connection string reach the program as they reach the server [DECISIONS §2]', async () => {
+  const failure = await failureAt((url) => {
+    url.searchParams.set('options', '-c no_such.setting=1 -c lock_timeout=wrong');
+  });
+  expect(failure).toMatchObject({ message: expect.stringContaining('"lock_timeout": "wrong"') });
+});
+
 it.each([
   ['server', 'pg_dump: error: could not write to output file: No space left on device'],
   ['postgres', 'pg_restore: error: COPY failed: ERROR:  could not extend file "base/1/2": No space left on device'],

@@ -4,11 +4,11 @@ import { childEnvironment, confined } from './confinement.ts';
 import { LONGEST_MESSAGE, lineCutter } from './program-output.ts';
 
 /**
- * What pg_dump and pg_restore print when PostgreSQL went away or has no connection left. Other FATAL answers, as to a wrong
+ * What pg_dump and pg_restore print when PostgreSQL went away, has no connection left or takes no writes. Other FATAL answers, as to a wrong
  * password, come from a PostgreSQL that is there and would answer the same again.
  */
 const AWAY =
-  /server closed the connection|terminating connection|the database system is|too many (?:clients|connections)|remaining connection slots/;
+  /server closed the connection|terminating connection|the database system is|too many (?:clients|connections)|remaining connection slots|in a read-only transaction/;
 const CONNECTION_FAILURE = '08006';
 /** How many lines of errors a failure's message holds, each cut to its share. */
 const MOST_ERRORS = 3;
@@ -143,9 +143,13 @@ export function addressOf(url: string): { address: string; environment: Record<s
   target.password = '';
   // node-pg's own; libpq always does what it asks for.
   target.searchParams.delete('uselibpqcompat');
+  // A role of a tenant may have made its own sessions read-only: that does not make the server a standby.
+  if (target.searchParams.has('target_session_attrs')) target.searchParams.set('target_session_attrs', 'primary');
   // The same keep-alive as node-pg's (session-settings.ts); libpq's default is two hours.
   target.searchParams.set('keepalives_idle', String(KEEP_ALIVE_IDLE));
   target.searchParams.set('connect_timeout', '10');
+  // libpq takes a blank as %20 only.
+  target.search = target.search.replaceAll('+', '%20');
   return {
     address: target.href,
     environment: { PGAPPNAME: 'apotheca', ...(password !== '' && { PGPASSWORD: password }) },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { PrimaryClient } from '../connections/primary-client.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
 import { quoteIdentifier } from './names.ts';
 import { scramVerifier } from './scram.ts';
@@ -17,7 +18,7 @@ export interface PgBouncerRole {
  * @throws DatabaseError 42883 where the control database has not been migrated yet
  */
 export async function makePgBouncerRole(url: string): Promise<PgBouncerRole> {
-  const client = new pg.Client(sessionSettings(url, 'upkeep'));
+  const client = new PrimaryClient(sessionSettings(url, 'upkeep'));
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string }>('select current_database() as name');

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { PrimaryClient } from './primary-client.ts';
 import { sessionSettings } from './session-settings.ts';
 
 /** How long one client may wait for a session that the other one keeps, in milliseconds. Only then the transaction is ended for it. */
@@ -24,7 +25,7 @@ export async function refusePooler(url: string): Promise<void> {
   const settings = sessionSettings(url, 'upkeep');
   const connect = async () => {
     const options = `${settings.options} -c ${MARK}=own`;
-    const client = new pg.Client({ ...settings, options });
+    const client = new PrimaryClient({ ...settings, options });
     client.on('error', () => {});
     return client.connect().then(() => client, explain);
   };

@@ -50,9 +50,16 @@ it('the server makes no connection in another way [DECISIONS §3]', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const files = globSync('**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'testing/**'] });
   const made = files.flatMap(
-    (file) => readFileSync(root + file, 'utf8').match(/new (pg\.(Client|Pool)|PgBoss)\(.*/g) ?? [],
+    (file) => readFileSync(root + file, 'utf8').match(/new (pg\.(Client|Pool)|PrimaryClient|PgBoss)\(.*/g) ?? [],
   );
   expect(made.length).toBeGreaterThan(5);
-  // A PostgreSQL that is not Apotheca's has settings of its own (decision 058).
-  expect(made.filter((line) => !/(session|foreign)Settings\(|\.\.\.settings|new PgBoss\(\{$/.test(line))).toEqual([]);
+  const allowed = [
+    /new (PrimaryClient|pg\.Pool)\(.*(sessionSettings\(|\.\.\.settings)/,
+    /new PgBoss\(\{/,
+    // A PostgreSQL that is not Apotheca's has settings of its own (decision 058).
+    /new pg\.Client\(await foreignSettings\(/,
+    // Finds out which host is the primary.
+    /new pg\.Client\(\{ \.\.\.settings, connectionTimeoutMillis: HOST_LIMIT/,
+  ];
+  expect(made.filter((line) => !allowed.some((form) => form.test(line)))).toEqual([]);
 });

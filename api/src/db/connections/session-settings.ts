@@ -1,5 +1,6 @@
-import type pg from 'pg';
 import { isLockTimeout, isStatementCancelled } from '../errors/postgres-errors.ts';
+import { PrimaryClient, type PrimaryClientConfig } from './primary-client.ts';
+import { primaryHostsOf } from './primary-hosts.ts';
 
 /**
  * What a connection to PostgreSQL is for.
@@ -76,16 +77,25 @@ const SEARCH_PATH = '-c search_path=pg_catalog';
 /** How long making a connection may take, in milliseconds. */
 const CONNECT_LIMIT = 10_000;
 
+/** The settings of a connection, which pools take, too. */
+interface SessionSettings extends PrimaryClientConfig {
+  Client: typeof PrimaryClient;
+}
+
 /**
- * The settings of a connection to PostgreSQL. All connections of the server are made with them.
+ * The settings of a connection to PostgreSQL. All connections of the server are made with them, as a `PrimaryClient` or by a pool.
  * @param url connection string; its `options` override these settings, except for the search path in a tenant's database
  * @param name of the session in pg_stat_activity
  */
-export function sessionSettings(url: string, kind: SessionKind, name = 'apotheca'): pg.ClientConfig {
+export function sessionSettings(url: string, kind: SessionKind, name = 'apotheca'): SessionSettings {
   const target = new URL(url);
   // Added to ours, as node-pg would use the connection string's options only.
   const own = target.searchParams.get('options') ?? '';
   target.searchParams.delete('options');
+  const hosts = primaryHostsOf(url);
+  // node-postgres knows one host.
+  if (hosts) for (const parameter of ['host', 'port']) target.searchParams.delete(parameter);
+  target.searchParams.delete('target_session_attrs');
   const isTenants = kind === 'read' || kind === 'change';
   const { lock, idleInTransaction, statement } = LIMITS[kind];
   const settings = {
@@ -98,6 +108,8 @@ export function sessionSettings(url: string, kind: SessionKind, name = 'apotheca
   };
   const flags = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
   return {
+    hosts,
+    Client: PrimaryClient,
     connectionString: target.href,
     application_name: name,
     // If one is set twice, the last value counts.

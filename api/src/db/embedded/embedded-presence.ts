@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { withDatabaseName } from '../connections/connection-string.ts';
+import { PrimaryClient } from '../connections/primary-client.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
 
 /** Name of the connections by which the processes that use the embedded server know of each other. */
@@ -42,7 +43,7 @@ async function isLast(asking: pg.Client, presence: Presence): Promise<boolean> {
 }
 
 async function connect(url: string, application: string): Promise<pg.Client> {
-  const client = new pg.Client(sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep', application));
+  const client = new PrimaryClient(sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep', application));
   // The server may be stopped or killed meanwhile; the next query fails then.
   client.on('error', () => {});
   await client.connect();

@@ -88,6 +88,7 @@ it.each([
   'ETIMEDOUT',
   'ERR_STREAM_DESTROYED',
   '08006',
+  '25006',
   '25P03',
   '57P01',
   '57P03',

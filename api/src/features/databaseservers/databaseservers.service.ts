@@ -12,6 +12,7 @@ import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import { HOME_SERVER } from '../../db/clusters.ts';
+import { primaryOf } from '../../db/connections/primary-hosts.ts';
 import { isReported, violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { prepareServer } from '../../db/migrate.ts';
 import type { Trx } from '../../db/platform.ts';
@@ -57,13 +58,9 @@ export async function listDatabaseServers(context: Context): Promise<DatabaseSer
   });
 }
 
-/** What PostgreSQL's port is where DATABASE_URL names none. */
-const DEFAULT_PORT = 5432;
-
 function addressOf({ clusters }: Context, { host, port }: Pick<ServerRow, 'host' | 'port'>) {
   if (host !== null && port !== null) return { host, port };
-  const home = new URL(clusters.home.url);
-  return { host: home.hostname.replace(/^\[|\]$/g, ''), port: Number(home.port || DEFAULT_PORT) };
+  return primaryOf(clusters.home.url);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type CheckedPoint, type CheckPoint, CLOCK_LIMIT } from '@apotheca/contract/databaseservers';
 import pg from 'pg';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
+import { PrimaryClient } from '../../db/connections/primary-client.ts';
 import { sessionSettings } from '../../db/connections/session-settings.ts';
 import { OLDEST_SERVER } from '../../db/migrate.ts';
 
@@ -44,7 +45,7 @@ interface Facts {
 export async function checkServer(url: string, { now, findTwin, freeDisk }: Surroundings): Promise<Checked> {
   // Each server has this database; that of this installation may not be there yet.
   const settings = sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep');
-  const client = new pg.Client({ ...settings, connectionTimeoutMillis: REACH_LIMIT, query_timeout: ANSWER_LIMIT });
+  const client = new PrimaryClient({ ...settings, connectionTimeoutMillis: REACH_LIMIT, query_timeout: ANSWER_LIMIT });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -7,6 +7,8 @@ import { serviceAccountRoutes } from '@apotheca/contract/service-accounts';
 import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Apotheca } from '../../../../examples/reorder-levels/apotheca.ts';
+import { TenantDatabase } from '../../../../examples/reorder-levels/tenant-database.ts';
 import { insertSampleRows } from '../../demo/sample-rows.ts';
 import { roleIdOf } from '../../testing/accounts.ts';
 import { useApiKeys } from '../../testing/api-keys.ts';
@@ -15,6 +17,7 @@ import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { menuInput, permissionInput } from '../../testing/permissions.ts';
 import { usePresent } from '../../testing/present.ts';
+import { openTcpProxy } from '../../testing/tcp-proxy.ts';
 import { queryTenant } from '../../testing/tenant-query.ts';
 
 /** The program in examples/reorder-levels, in a process of its own, against a real server. */
@@ -88,6 +91,28 @@ const firstLevel = async () =>
       'select id::text, minimum_quantity::float from inventory_reorder_levels order by id',
     )
   )[0];
+
+it('its login is followed to another host, as after a fail-over [DECISIONS §13]', async () => {
+  const { connectionString, ...login } = await call(credentialRoutes.reveal, {
+    query: { id: tenantId, access: 'write' },
+  });
+  const [former, next] = [await openTcpProxy(connectionString), await openTcpProxy(connectionString)];
+  let now = former;
+  const lookUp = async () => ({
+    ...login,
+    port: Number(new URL(now.url).port),
+    availability: 'open',
+    passwordReference: 'the same',
+  });
+  const database = new TenantDatabase({ get: lookUp } as unknown as Apotheca, 'SHELF');
+  const ask = () => database.query('select 1 as one').catch(() => []);
+  expect(await ask()).toEqual([{ one: 1 }]);
+  await former.close();
+  now = next;
+  await expect.poll(ask).toEqual([{ one: 1 }]);
+  await database.close();
+  await next.close();
+});
 
 describe('the example of a program of a tenant', () => {
   it('connects by the look-up and shows the rows of its tenant, but no menu and no field yet [DECISIONS §13]', async () => {

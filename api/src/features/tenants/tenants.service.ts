@@ -13,6 +13,7 @@ import { type Actor, SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
+import { describeHosts } from '../../db/connections/connection-string.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
@@ -36,7 +37,7 @@ import {
 } from './tenants.repository.ts';
 
 /** All tenants. */
-export const listTenants = ({ clusters }: Context) => tenantsList(new URL(clusters.home.url).host);
+export const listTenants = ({ clusters }: Context) => tenantsList(describeHosts(clusters.home.url));
 
 /**
  * Creates a tenant with a database of its own, all or nothing (DECISIONS §6).

@@ -15,6 +15,8 @@ import { loginName, readerName } from '../../../db/cluster/names.ts';
 import type { Sessions } from '../../../db/cluster/session.ts';
 import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { onSessions, sessionsWithin, unlessAway } from '../../../db/clusters.ts';
+import { describeHosts } from '../../../db/connections/connection-string.ts';
+import { primaryOf } from '../../../db/connections/primary-hosts.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { refuseClaimed } from '../../../operations/operations.service.ts';
@@ -45,22 +47,22 @@ export type UsedLogin = LoginRow & { sessions: number };
 
 /** Where programs reach PostgreSQL: as the server does. */
 export interface Address {
+  /** Of several hosts the one that is the primary now. */
   host: string;
   port: number;
   sslmode: string;
+  /** All hosts with their ports, as connection strings have them. */
+  hosts: string;
 }
 
-/** What the server itself takes where DATABASE_URL says nothing: PostgreSQL's port, and no TLS. */
-const DEFAULTS = { port: '5432', sslmode: 'disable' };
+/** What the server itself takes where DATABASE_URL says nothing: no TLS. */
+const DEFAULT_SSLMODE = 'disable';
 
 /** Where programs reach a database. @throws AppError conflict */
 export async function addressOf({ clusters }: Context, { serverId }: DatabaseRow): Promise<Address> {
-  const { hostname, port, searchParams } = new URL((await clusters.of(serverId)).url);
-  return {
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port || DEFAULTS.port),
-    sslmode: searchParams.get('sslmode') ?? DEFAULTS.sslmode,
-  };
+  const { url } = await clusters.of(serverId);
+  const sslmode = new URL(url).searchParams.get('sslmode') ?? DEFAULT_SSLMODE;
+  return { ...primaryOf(url), sslmode, hosts: describeHosts(url) };
 }
 
 /** The password of a login. */

@@ -58,16 +58,18 @@ export async function revealCredentials(
   await context.platform
     .transaction()
     .execute((trx) => audit(context, trx, actor, 'reveal-credentials', id, { access, role: login.roleName }));
-  const { host, port, sslmode } = await addressOf(context, row);
+  const { host, port, sslmode, hosts } = await addressOf(context, row);
   const password = passwordOf(context, login);
   const url = new URL('postgresql://host');
-  url.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   url.username = login.roleName;
   url.password = password;
   url.pathname = `/${row.physicalName}`;
   url.searchParams.set('sslmode', sslmode);
+  if (hosts.includes(',')) url.searchParams.set('target_session_attrs', 'read-write');
+  // Several hosts are no host to `URL`.
+  const connectionString = url.href.replace('@host/', `@${hosts}/`);
   const place = { host, port, database: row.physicalName, sslmode };
-  return { ...place, access, role: login.roleName, password, connectionString: url.href };
+  return { ...place, access, role: login.roleName, password, connectionString };
 }
 
 /** Gives a tenant a new login, and ends the one before it after a while. @throws AppError not-found, busy, conflict */

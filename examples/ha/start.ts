@@ -1,0 +1,110 @@
+// Starts Apotheca on two pairs of PostgreSQL servers on this machine, until Ctrl-C. README.md says what to try with it.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { type Pair, startPairs } from './pairs.ts';
+import { end } from './processes.ts';
+
+/** Where everything is kept between two starts. */
+const FOLDER = resolve(process.argv[2] ?? '/var/tmp/apotheca-ha');
+/** The first of the ports, which are taken one after the other. */
+const FIRST_PORT = 15_430;
+const APOTHECA = `http://127.0.0.1:${process.env.PORT || 3000}`;
+const USER = process.env.APOTHECA_ADMIN_USERNAME || 'admin';
+const POLL = 500;
+
+async function main(): Promise<void> {
+  const dataDir = join(FOLDER, 'apotheca');
+  await mkdir(dataDir, { recursive: true });
+  const password = await keptPassword();
+  let port = FIRST_PORT;
+  say(`Starting the pairs in ${FOLDER} …`);
+  const { pairs, stop } = await startPairs(['control', 'tenants'], {
+    folder: join(FOLDER, 'pairs'),
+    password,
+    nextPort: () => port++,
+  });
+  try {
+    const apotheca = spawn('npm', ['start'], {
+      cwd: resolve(import.meta.dirname, '../..'),
+      env: {
+        ...process.env,
+        DATABASE_URL: `postgresql://postgres:${password}@127.0.0.1:${pairs.control.port}/apotheca`,
+        APOTHECA_DATA_DIR: dataDir,
+      },
+      stdio: 'inherit',
+    });
+    // The terminal's Ctrl-C reaches it, too.
+    process.on('SIGINT', () => {});
+    process.on('SIGTERM', () => void end(apotheca, 'SIGTERM'));
+    const ended = new Promise((fulfil) => apotheca.once('exit', fulfil));
+    const added = addTenantServer(dataDir, pairs.tenants, password, ended).catch((error: Error) =>
+      say(`The server Tenants has no record: ${error.message}`),
+    );
+    await ended;
+    await added;
+  } finally {
+    say('Stopping the pairs …');
+    await stop();
+  }
+}
+
+/** The password of both superusers, made by the first start. */
+async function keptPassword(): Promise<string> {
+  const file = join(FOLDER, 'password');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (kept) return kept;
+  const made = randomBytes(18).toString('base64url');
+  await writeFile(file, made, { mode: 0o600 });
+  return made;
+}
+
+/** Gives the second pair a record, so that tenants can be placed there. */
+async function addTenantServer(dataDir: string, pair: Pair, password: string, ended: Promise<unknown>): Promise<void> {
+  let isEnded = false;
+  void ended.then(() => {
+    isEnded = true;
+  });
+  while (!(await fetch(`${APOTHECA}/readyz`).catch(() => undefined))?.ok) {
+    if (isEnded) return;
+    await setTimeout(POLL);
+  }
+  const { adminPassword } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+  const signIn = { username: USER, password: process.env.APOTHECA_ADMIN_PASSWORD || adminPassword };
+  const { accessToken } = await call('POST', '/identity/authenticate/authenticate', signIn);
+  const servers = await call('GET', '/api/databaseservers/get', undefined, accessToken);
+  if (servers.some(({ name }: { name: string }) => name === 'Tenants')) return;
+  const form = { name: 'Tenants', host: '127.0.0.1', port: pair.port, userName: 'postgres', password };
+  await call('POST', '/api/databaseservers/create', form, accessToken);
+  say('The database server Tenants has a record: tenants can be placed there.');
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each call has a result of its own.
+async function call(method: string, path: string, body?: unknown, token?: string): Promise<any> {
+  const response = await fetch(APOTHECA + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const { success, message, result } = (await response.json()) as Reply;
+  if (!success) throw new Error(message);
+  return result;
+}
+
+interface Reply {
+  success: boolean;
+  message: string;
+  result: unknown;
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+main().then(
+  () => process.exit(0),
+  (error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  },
+);
