@@ -16,9 +16,9 @@ import type { Context } from '../../context.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import type { DatabaseOwner } from '../databases/database-settling.ts';
 import {
   createDatabaseOfTenant,
-  type DatabaseOwner,
   databaseNameTaken,
   getDatabaseOfTenant,
   renameDatabaseOfTenant,
