@@ -34,7 +34,7 @@ let token: string;
 /** Where the tenant lives. */
 let place: string = HOME_SERVER;
 
-const call = (route: ContractRoute, options: object = {}): Promise<Answer> =>
+const call = async (route: ContractRoute, options: object = {}): Promise<Answer> =>
   callServer(installation.server().url, route, { token, ...options });
 const signIn = async () => {
   token = await signInToServer(installation.server().url, ADMINISTRATOR_PASSWORD);
