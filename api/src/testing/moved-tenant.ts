@@ -15,26 +15,34 @@ export interface Writer {
 
 /**
  * @param resolve how the database is reached now
- * @param perSecond at most so many rows a second; absent: as many as can be
+ * @param perSecond about so many rows a second, as far as PostgreSQL keeps up
+ * @param name the beginning of the codes
  */
-export function startWriter(resolve: () => Promise<string>, perSecond = Number.POSITIVE_INFINITY): Writer {
+export function startWriter(resolve: () => Promise<string>, perSecond: number, name = 'W'): Writer {
   const acknowledged: string[] = [];
   let isStopped = false;
   let last = performance.now();
   let pause = 0;
   const write = async () => {
+    let due = performance.now();
     for (let row = 0; !isStopped; ) {
       const client = await connect(resolve);
       try {
         while (client && !isStopped) {
-          const code = `W${row}`;
+          const code = `${name}${row}`;
           row += 1;
-          await client.query('insert into locations (code, name, kind) values ($1, $1, $2)', [code, 'clinic']);
+          // The row before is changed with it.
+          await client.query(
+            `with changed as (update locations set name = 'changed' where code = $2)
+             insert into locations (code, name, kind) values ($1, $1, 'clinic')`,
+            [code, `${name}${row - 2}`],
+          );
           acknowledged.push(code);
           const now = performance.now();
           pause = Math.max(pause, now - last);
           last = now;
-          if (perSecond < Number.POSITIVE_INFINITY) await setTimeout(1000 / perSecond);
+          due = Math.max(due + 1_000 / perSecond, now - 1_000);
+          if (due > now) await setTimeout(due - now);
         }
       } catch {
         // It was not acknowledged: nobody relies on it.
