@@ -59,6 +59,7 @@ async function withRoom(trx: Trx, place: ServerPlace): Promise<Filled> {
 }
 
 function roomiest(places: readonly Filled[], isTenants: boolean): Filled {
+  if (places.length === 0) throw new AppError('conflict', { message: 'There is no other database server.' });
   const [first, ...others] = places.filter(({ state, isAway }) => state === 'active' && !isAway);
   if (!first) {
     throw new AppError('conflict', {
