@@ -47,6 +47,28 @@ export async function placeDatabase(trx: Trx, { wanted, isTenants, isCopy, leave
   return chosen.id;
 }
 
+/**
+ * Says where the databases of servers that take no new ones would be moved, one after the other.
+ * @returns the names of the server that a database lives on and of the one that it would live on; it throws as {@link placeDatabase} does
+ */
+export async function planMovesAway({
+  platform,
+}: {
+  platform: Platform;
+}): Promise<(serverId: string, isTenants: boolean) => { from: string; to: string }> {
+  const filled = await platform
+    .transaction()
+    .execute(async (trx) => Promise.all((await listPlaces(trx)).map((place) => withRoom(trx, place))));
+  return (serverId, isTenants) => {
+    const from = filled.find(({ id }) => id === serverId);
+    if (!from || from.state === 'active') return { from: from?.name ?? '', to: from?.name ?? '' };
+    const others = filled.filter((place) => place !== from);
+    const to = roomiest(others, isTenants);
+    if (isTenants) to.room -= 1;
+    return { from: from.name, to: to.name };
+  };
+}
+
 interface Filled extends ServerPlace {
   /** How many tenants it still takes. */
   room: number;

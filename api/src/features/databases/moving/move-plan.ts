@@ -78,14 +78,11 @@ function describeServers(source: Named, target: Named): string[] {
   return reasons.filter((reason) => reason !== false);
 }
 
-function describeUncarried({ tablesWithoutKey, largeObjects }: Uncarried): string[] {
-  const without = tablesWithoutKey.length === 1 ? 'has no primary key' : 'have no primary key';
-  return [
-    ...(tablesWithoutKey.length > 0 ? [`${inWords(tablesWithoutKey)} ${without}.`] : []),
-    ...(largeObjects > 0
-      ? [`There are ${counted(largeObjects, 'large object')}.`.replace('There are 1 ', 'There is 1 ')]
-      : []),
-  ];
+function describeUncarried({ tablesWithoutKey: tables, largeObjects }: Uncarried): string[] {
+  const without = tables.length === 1 ? 'has no primary key' : 'have no primary key';
+  const objects =
+    largeObjects === 1 ? 'There is 1 large object.' : `There are ${counted(largeObjects, 'large object')}.`;
+  return [...(tables.length > 0 ? [`${inWords(tables)} ${without}.`] : []), ...(largeObjects > 0 ? [objects] : [])];
 }
 
 async function describeWay(
@@ -104,11 +101,10 @@ const withoutEnd = (text: string): string => text.trim().replace(/\s+/g, ' ').re
 /** The text of the confirmation. */
 export function describeMove(context: Context, plan: MovePlan): string {
   const { databaseName, fromServer, toServer, way, reasons, sequences, connections } = plan;
-  const moving = `Moving ${databaseName} from ${fromServer} to ${toServer}`;
   const how =
     way === 'replication'
-      ? `${moving} copies its rows while its programs go on; writes wait only while it is switched over.`
-      : `${moving} keeps its programs out from the beginning to the end. ${reasons.join(' ')}`;
+      ? `Moving ${databaseName} from ${fromServer} to ${toServer} copies its rows while its programs go on; writes wait only while it is switched over.`
+      : `Moving ${databaseName} from ${fromServer} to ${toServer} keeps its programs out from the beginning to the end. ${reasons.join(' ')}`;
   const carried = sequences > 0 ? ` ${counted(sequences, 'sequence')} will be carried over at the switch.` : '';
   const afterwards = ` Its programs then connect to ${toServer}.`;
   return `${how}${describeSessions(connections)}${carried}${afterwards}${describeKeeping(context, `What it is on ${fromServer}`)}`;
