@@ -80,9 +80,10 @@ function describeServers(source: Named, target: Named): string[] {
 
 function describeUncarried({ tablesWithoutKey: tables, largeObjects }: Uncarried): string[] {
   const without = tables.length === 1 ? 'has no primary key' : 'have no primary key';
-  const objects =
-    largeObjects === 1 ? 'There is 1 large object.' : `There are ${counted(largeObjects, 'large object')}.`;
-  return [...(tables.length > 0 ? [`${inWords(tables)} ${without}.`] : []), ...(largeObjects > 0 ? [objects] : [])];
+  return [
+    ...(tables.length > 0 ? [`${inWords(tables)} ${without}.`] : []),
+    ...(largeObjects > 0 ? [`${counted(largeObjects, 'large object')} cannot be replicated.`] : []),
+  ];
 }
 
 async function describeWay(

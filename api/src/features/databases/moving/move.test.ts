@@ -243,10 +243,10 @@ describe('a tenant that is moved', () => {
     expect(planned.result).toMatchObject({ way: 'dump' });
     expect(planned.result.reasons).toEqual([
       expect.stringMatching(/Odd \d.* have no primary key\.$/),
-      'There is 1 large object.',
+      '1 large object cannot be replicated.',
     ]);
     expect(planned.message).toMatch(
-      /^Moving KEYLESS from Home to Second keeps its programs out from the beginning to the end\. .* have no primary key\. There is 1 large object\./,
+      /^Moving KEYLESS from Home to Second keeps its programs out from the beginning to the end\. .* have no primary key\. 1 large object cannot be replicated\./,
     );
     expect(await move(id, serverId)).toMatchObject({ status: 200, result: { way: 'dump' } });
     expect(await all()).toEqual(before);

@@ -86,10 +86,8 @@ function ServerChoice({ database: { databaseName, serverName }, value, busy, onC
         value={value}
         disabled={busy}
         onChange={(event) => onChange(event.target.value)}
-        options={[
-          { value: '', label: t('tenants.modal.roomiestServer') },
-          ...others.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
+        emptyLabel={t('tenants.modal.roomiestServer')}
+        options={others.map(({ id, name }) => ({ value: id, label: name }))}
       />
     </>
   );
