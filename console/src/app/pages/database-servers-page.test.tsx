@@ -141,8 +141,28 @@ test('of a server that is drained all databases are moved, by a plan that says w
   const dialog = await screen.findByRole('dialog', { name: 'Move Databases to other servers' });
   await within(dialog).findByText(/1 database will be moved, one after the other/);
   within(dialog).getByText(/North → Home/);
-  within(dialog).getByRole('button', { name: 'Move 1 database to other servers' });
   expect(bodies).toEqual([{ action: 'move-away', ids: [there.id] }]);
+  // Afterwards none is left there, and the dialog tells what became of those that were.
+  const counts = { changed: 1, same: 0, refused: 0, waiting: 0 };
+  const batchId = '00000000-0000-4000-8000-000000000009';
+  server.use(
+    onRoute(databaseRoutes.list, () => ok([makeDatabase({ databaseName: 'THERE', serverName: 'Home' })])),
+    onRoute(databaseBulkRoutes.start, () => ok({ id: batchId, counts }, '1 database moved.')),
+    onRoute(databaseBulkRoutes.report, () =>
+      ok({
+        id: batchId,
+        operationId: batchId,
+        asked: { action: 'move-away' },
+        startedBy: 'ada',
+        startedOnUtc: '2026-03-04T09:30:00.000Z',
+        state: 'succeeded',
+        counts,
+        rows: [{ id: there.id, line: 1, record: 'THERE', result: 'changed', changes: [], reasons: [] }],
+      }),
+    ),
+  );
+  await user.click(within(dialog).getByRole('button', { name: 'Move 1 database to other servers' }));
+  await within(dialog).findByText('Done');
 });
 
 test('where only kept databases are left on a drained server, it says so [§2.31]', async () => {

@@ -1,4 +1,5 @@
 import type { DatabaseServer } from '@apotheca/contract/databaseservers';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListDatabasesQuery } from '../../api/databases.ts';
 import { MOVE_AWAY } from '../../bulks/bulk-actions.ts';
@@ -16,12 +17,16 @@ interface MoveAwayModalProps {
 /** Moves all databases of a server that is drained to others: shows where each would go, does it, and shows what became of each. */
 export function MoveAwayModal({ show, server: { name }, onClose }: MoveAwayModalProps) {
   const { t } = useTranslation();
-  const { data, isError, refetch } = useListDatabasesQuery(
+  const { data, isFetching, isError, refetch } = useListDatabasesQuery(
     { sortColumn: 'datName', sortDirection: 'asc' },
     { refetchOnMountOrArgChange: true },
   );
   const ids = data?.filter(({ serverName }) => serverName === name).map(({ id }) => id);
-  if (ids && ids.length > 0) return <BulkModal {...{ show, ids, onClose }} what="databases" action={MOVE_AWAY} />;
+  // Those that were there at first: afterwards the dialog tells what became of them.
+  const [first, setFirst] = useState<readonly string[]>();
+  if (ids && !isFetching && !first) setFirst(ids);
+  if (first && first.length > 0)
+    return <BulkModal {...{ show, onClose }} ids={first} what="databases" action={MOVE_AWAY} />;
   return (
     <Modal
       {...{ show, onClose }}
@@ -30,7 +35,7 @@ export function MoveAwayModal({ show, server: { name }, onClose }: MoveAwayModal
       isText
       footer={<Button onClick={onClose}>{t('databaseServers.check.close')}</Button>}
     >
-      {ids ? (
+      {first ? (
         <p>{t('databaseServers.moveAway.onlyKept')}</p>
       ) : (
         <FormPlaceholder

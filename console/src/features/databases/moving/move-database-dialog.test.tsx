@@ -66,7 +66,7 @@ test('a move that is refused as its plan has changed stays open, with the new pl
   const before = planned.length;
   server.use(onRoute(moveRoutes.move, () => failed(409, 'TRAINING has changed since it was looked at.')));
   await user.click(moveButton());
-  await screen.findByText('TRAINING has changed since it was looked at.');
+  await within(screen.getByRole('dialog')).findByText('TRAINING has changed since it was looked at.');
   await waitFor(() => expect(planned.length).toBeGreaterThan(before));
   expect(onClose).not.toHaveBeenCalled();
 });

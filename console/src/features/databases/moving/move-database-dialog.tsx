@@ -7,6 +7,7 @@ import { useListDatabaseServersQuery } from '../../../api/databaseservers.ts';
 import { moveDatabase, usePlanMoveQuery } from '../../../api/moves.ts';
 import { ConfirmDialog } from '../../../components/dialog/confirm-dialog.tsx';
 import { SelectField } from '../../../components/field/select-field.tsx';
+import { Notice } from '../../../components/notice/notice.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
 import { formatBytes, formatCount } from '../../../lib/numbers.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
@@ -46,23 +47,21 @@ export function MoveDatabaseDialog({ show, database, onClose }: MoveDatabaseDial
     <ConfirmDialog
       {...{ show, failure, progress }}
       title={t('databases.moving.title')}
-      message={<ServerChoice database={database} value={serverId} busy={isBusy} onChange={setServerId} />}
+      message={
+        <div className="manage-stack">
+          <ServerChoice database={database} value={serverId} busy={isBusy} onChange={setServerId} />
+          {error && <LoadFailed error={error} busy={isFetching} onRetry={planQuery.refetch} />}
+          {!error && !plan && <LoadingText>{t('databases.moving.loadingPlan')}</LoadingText>}
+          {!error && plan && <PlanView message={answer.message} plan={plan} />}
+        </div>
+      }
       confirmLabel={t('databases.moving.confirm', { name: databaseName })}
       variant="primary"
       disabled={plan === undefined || isFetching}
       busy={isBusy}
       onConfirm={move}
       onCancel={onClose}
-    >
-      {error && <LoadFailed error={error} busy={isFetching} onRetry={planQuery.refetch} />}
-      {!error && !plan && <LoadingText>{t('databases.moving.loadingPlan')}</LoadingText>}
-      {!error && plan && (
-        <>
-          <p>{answer.message}</p>
-          <Figures plan={plan} />
-        </>
-      )}
-    </ConfirmDialog>
+    />
   );
 }
 
@@ -93,22 +92,26 @@ function ServerChoice({ database: { databaseName, serverName }, value, busy, onC
   );
 }
 
-function Figures({ plan: { toServer, sizeBytes, connections } }: { plan: MovePlan }) {
+function PlanView({ message, plan }: { message: string; plan: MovePlan }) {
   const { t } = useTranslation();
+  const { way, toServer, sizeBytes, connections } = plan;
   return (
-    <dl className="plan-figures">
-      <div>
-        <dt>{t('databases.moving.server')}</dt>
-        <dd>{toServer}</dd>
-      </div>
-      <div>
-        <dt>{t('databases.plan.size')}</dt>
-        <dd className="num">{formatBytes(sizeBytes)}</dd>
-      </div>
-      <div>
-        <dt>{t('databases.plan.sessions')}</dt>
-        <dd className="num">{formatCount(connections)}</dd>
-      </div>
-    </dl>
+    <>
+      <Notice tone={way === 'dump' ? 'warning' : 'info'}>{message}</Notice>
+      <dl className="plan-figures">
+        <div>
+          <dt>{t('databases.moving.server')}</dt>
+          <dd>{toServer}</dd>
+        </div>
+        <div>
+          <dt>{t('databases.plan.size')}</dt>
+          <dd className="num">{formatBytes(sizeBytes)}</dd>
+        </div>
+        <div>
+          <dt>{t('databases.plan.sessions')}</dt>
+          <dd className="num">{formatCount(connections)}</dd>
+        </div>
+      </dl>
+    </>
   );
 }
