@@ -46,6 +46,7 @@ const HOUSES = {
     ['features/databases/backups/stores'],
     ['features/databases/backups'],
     ['features/databases/backups/installation'],
+    ['features/databases/moving'],
     ['features/databases/staging', 'features/databases/bulk'],
     ['features/databases/point-in-time', 'features/databases/adoption'],
     ['features/users'],

@@ -30,6 +30,7 @@ import { measureSchedules } from './features/databases/backups/schedule/schedule
 import { measureCopies } from './features/databases/backups/stores/copy-figures.ts';
 import { registerDatabaseBulks } from './features/databases/bulk/database-bulks.routes.ts';
 import { registerDatabases } from './features/databases/databases.routes.ts';
+import { registerMoves } from './features/databases/moving/moves.routes.ts';
 import { registerParking } from './features/databases/parking/parking.routes.ts';
 import { measureWalArchive } from './features/databases/point-in-time/archive-figures.ts';
 import { registerMoments } from './features/databases/point-in-time/moments.routes.ts';
@@ -232,6 +233,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerPurges(app, context);
   registerAnonymization(app, context);
   registerAnonymizedClones(app, context);
+  registerMoves(app, context);
   registerReconciliation(app, context);
   registerParking(app, context);
   registerMoments(app, context);

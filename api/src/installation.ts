@@ -28,8 +28,8 @@ import { startInstallationBackups } from './features/databases/backups/installat
 import { startScheduleClock } from './features/databases/backups/schedule/scheduled-backups.ts';
 import { refuseUnusableStores } from './features/databases/backups/stores/copies.service.ts';
 import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
+import { settleDatabases } from './features/databases/database-settling.ts';
 import { limitConnections, measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
-import { settleDatabases } from './features/databases/databases.service.ts';
 import { endLogins, noteVerifiers } from './features/databases/logins/logins.service.ts';
 import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
 import { startClusterBackups } from './features/databases/point-in-time/cluster-backups.ts';

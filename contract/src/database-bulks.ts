@@ -7,5 +7,5 @@ export const databaseBulkRoutes = bulkRoutes({
   noun: 'databases',
   path: '/managedatabase',
   permission: 'databases.write',
-  asked: { action: z.enum(['back-up', 'upgrade']) },
+  asked: { action: z.enum(['back-up', 'upgrade', 'move-away']) },
 });

@@ -24,6 +24,7 @@ import { findingRoutes } from './findings.ts';
 import { hintRoutes } from './hints.ts';
 import { menuRoutes } from './menus.ts';
 import { momentRoutes } from './moments.ts';
+import { moveRoutes } from './moves.ts';
 import { openIdConnectRoutes } from './openid-connect.ts';
 import { operationRoutes } from './operations.ts';
 import { parkedDatabaseRoutes } from './parked-databases.ts';
@@ -75,6 +76,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   purges: purgeRoutes,
   anonymization: anonymizationRoutes,
   anonymizedClones: anonymizedCloneRoutes,
+  moves: moveRoutes,
   reconciliation: reconciliationRoutes,
   parkedDatabases: parkedDatabaseRoutes,
   moments: momentRoutes,

@@ -22,7 +22,10 @@ export async function withOperationLock<T>(cluster: ClusterSession, id: string, 
   }
 }
 
-/** The server of an operation's database, or of the one that it makes, whose id is its own; undefined: it works on none, or on many. */
+/**
+ * The server of an operation's database; of the one that it makes, whose id is its own, where that is the only one; undefined: it works on
+ * none, or on many.
+ */
 export async function findServerOf(
   platform: Platform,
   { id, databaseId }: Pick<OperationRow, 'id' | 'databaseId'>,
@@ -31,6 +34,7 @@ export async function findServerOf(
     .selectFrom('databases')
     .select('serverId')
     .where('id', 'in', [id, databaseId])
+    .orderBy((row) => row('id', '=', databaseId), 'desc')
     .executeTakeFirst();
   return row?.serverId;
 }

@@ -6,7 +6,7 @@ import { appendAudit, verifyAudit } from '../audit/audit.service.ts';
 import { type Config, readConfig, settingsToKeep } from '../config.ts';
 import type { Context } from '../context.ts';
 import { type Identities, readIdentities } from '../features/databases/backups/stores/encryption.ts';
-import { settleDatabases } from '../features/databases/databases.service.ts';
+import { settleDatabases } from '../features/databases/database-settling.ts';
 import { tenantsAsOwner } from '../features/tenants/tenants.service.ts';
 import { openInstallation } from '../installation.ts';
 import { keepSecrets } from '../secrets.ts';

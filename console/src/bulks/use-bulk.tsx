@@ -15,7 +15,8 @@ export function useBulk(what: Many, selected: readonly { id: string }[]) {
   const refusal = useRefusal();
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
-  const actions = BULK_ACTIONS[what].map((action) => (
+  const offered = BULK_ACTIONS[what].filter(({ isElsewhere }) => !isElsewhere);
+  const actions = offered.map((action) => (
     <Button
       key={action.name}
       variant="secondary"

@@ -16,6 +16,7 @@ import {
   databaseDetails,
   database as databaseSchema,
 } from '@apotheca/contract/databases';
+import { type MovePlan, movePlan } from '@apotheca/contract/moves';
 import { type DeletionPlan, deletionPlan } from '@apotheca/contract/plan';
 
 let made = 0;
@@ -69,6 +70,22 @@ export const makePlan = (fields: Partial<DeletionPlan> = {}): DeletionPlan =>
     rows: 12_345,
     connections: 2,
     newestBackupOnUtc: null,
+    digest: 'digest-1',
+    ...fields,
+  });
+
+/** The plan of a move. */
+export const makeMovePlan = (fields: Partial<MovePlan> = {}): MovePlan =>
+  movePlan.parse({
+    databaseName: 'TRAINING',
+    databaseServerId: '00000000-0000-4000-8000-000000000002',
+    fromServer: 'Home',
+    toServer: 'South',
+    sizeBytes: 9 * 1024 ** 2,
+    connections: 2,
+    way: 'replication',
+    reasons: [],
+    sequences: 37,
     digest: 'digest-1',
     ...fields,
   });

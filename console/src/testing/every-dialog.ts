@@ -14,6 +14,7 @@ import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { menuRoutes } from '@apotheca/contract/menus';
 import { momentRoutes } from '@apotheca/contract/moments';
+import { moveRoutes } from '@apotheca/contract/moves';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
@@ -32,6 +33,7 @@ import {
   makeClone,
   makeDatabase,
   makeDetails,
+  makeMovePlan,
   makePlan,
   makeRefreshPlan,
   makeRestorePlan,
@@ -104,6 +106,7 @@ export const oneOfEach = [
       warning: '',
     }),
   ),
+  onRoute(moveRoutes.planMove, () => ok(makeMovePlan(), 'Its programs then connect to South.')),
   onRoute(reconciliationRoutes.reconcile, () =>
     ok({ checkedOnUtc: '2026-03-04T09:30:00.000Z', serversAway: [], databases: 1, findings: [finding] }),
   ),
@@ -214,6 +217,11 @@ export const DIALOGS: readonly DialogOfPage[] = [
     types: { label: 'New Database Name', text: 'COPY' },
   },
   { title: 'Refresh anonymized Clone', at: '/database', by: ['More actions for STAGING', 'Refresh STAGING'] },
+  {
+    title: 'Move to another Server',
+    at: '/database',
+    by: ['More actions for TRAINING', 'Move TRAINING to another server'],
+  },
   { title: 'History', at: '/database', by: ['More actions for TRAINING', 'History of TRAINING'] },
   { title: 'Backups', at: '/database', by: ['Backups'] },
   {

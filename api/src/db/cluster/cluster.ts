@@ -183,6 +183,12 @@ export async function allowConnections(cluster: ClusterSession, physicalName: st
   await sql`alter database ${name} allow_connections ${sql.raw(String(allowed))}`.execute(cluster);
 }
 
+/** Whether new connections to a database are allowed. */
+export async function allowsConnections(cluster: ClusterSession, physicalName: string): Promise<boolean> {
+  const { rows } = await sql`select from pg_database where datname = ${physicalName} and datallowconn`.execute(cluster);
+  return rows.length > 0;
+}
+
 /** Whether PostgreSQL has a database. */
 export async function databaseExists(cluster: ClusterSession, physicalName: string): Promise<boolean> {
   const { rows } = await sql`select from pg_database where datname = ${physicalName}`.execute(cluster);

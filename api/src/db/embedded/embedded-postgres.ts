@@ -209,6 +209,8 @@ async function start(
     max_connections: '200',
     // All sessions share the lock table: a larger one has room for the others when one locks many tables.
     max_locks_per_transaction: '256',
+    // Changes can be replicated to another server, for a move.
+    wal_level: 'logical',
     ...options.settings,
   };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${quoteForShell(value)}`);

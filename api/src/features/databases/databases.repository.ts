@@ -184,6 +184,11 @@ export async function setAccess(trx: Trx, id: string, access: DatabaseAccess): P
   await trx.updateTable('databases').set({ access }).where('id', '=', id).execute();
 }
 
+/** Notes on which server a database lives. */
+export async function setServer(trx: Trx, id: string, serverId: string): Promise<void> {
+  await trx.updateTable('databases').set({ serverId }).where('id', '=', id).execute();
+}
+
 export async function setSchemaVersion(trx: Trx, id: string, schemaVersion: number): Promise<void> {
   await trx.updateTable('databases').set({ schemaVersion }).where('id', '=', id).execute();
 }

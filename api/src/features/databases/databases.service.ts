@@ -1,8 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { RESERVED_DATABASE_NAMES } from '@apotheca/contract/database-name';
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
-import { SERVER_ACTOR } from '../../actor.ts';
-import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import {
   adoptDatabase,
@@ -12,10 +10,8 @@ import {
   createDatabaseAndRole,
   databaseSize,
   dropDatabaseAndRole,
-  ifDatabaseUnlocked,
   leaveFlushing,
   listDatabasesWithRights,
-  listWronglyClosed,
   withClusterLock,
   withDatabaseLock,
 } from '../../db/cluster/cluster.ts';
@@ -24,22 +20,13 @@ import { physicalName } from '../../db/cluster/names.ts';
 import { asCluster, atHome, type ClusterSession, isAtHome, type Sessions } from '../../db/cluster/session.ts';
 import { giveRightsInCopy, giveTenantRights } from '../../db/cluster/tenant-rights.ts';
 import { leaveTenantGroup, makeTenantRole, type TenantRole } from '../../db/cluster/tenant-role.ts';
-import {
-  type Cluster,
-  forEachCluster,
-  HOME_SERVER,
-  onClusterSession,
-  onSessions,
-  sessionsWithin,
-  unlessAway,
-} from '../../db/clusters.ts';
+import { type Cluster, HOME_SERVER, onClusterSession, sessionsWithin } from '../../db/clusters.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { decrypt, encrypt } from '../../secrets.ts';
 import { placeDatabase } from '../databaseservers/placement.ts';
-import { attemptEach } from './attempt-each.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -50,8 +37,6 @@ import {
   listDatabaseNames,
   listDeletingNames,
   listReadyDatabases as listReady,
-  listUnclaimedDatabases,
-  listUnsettledDatabases,
   setAccess,
   setDatabaseName,
   setDatabaseState,
@@ -179,7 +164,7 @@ interface NewTenantDatabase {
 
 /**
  * Makes an empty database of the newest schema for a tenant, all or nothing. The registry's row is written first. A failure undoes
- * everything; after a crash, {@link settleDatabases} does.
+ * everything; after a crash, settling does (database-settling.ts).
  * @throws AppError reserved-name, already-exists; conflict, database-away of its server
  */
 export async function createDatabaseOfTenant(context: Context, database: NewTenantDatabase): Promise<void> {
@@ -315,63 +300,6 @@ export async function measureDatabase(context: Context, connection: Platform, ro
   const { cluster } = await sessionsWithin(context, row.serverId, connection);
   const sizeBytes = await databaseSize(cluster, row.physicalName);
   await setSize(connection, row.id, { sizeBytes, measuredAt: context.now() });
-}
-
-/** The feature whose rows belong to databases. {@link settleDatabases} tells it which rows to delete. */
-export interface DatabaseOwner {
-  /** Deletes a tenant whose creation is undone or whose deletion is finished, and appends the audit entry. */
-  remove(trx: Trx, tenantId: string, reason: 'creation-undone' | 'deletion-finished'): Promise<void>;
-}
-
-/**
- * Settles what a crash left outside operations: undoes creations, finishes deletions, allows connections again. Without `wait` it skips
- * databases that another server process has locked.
- * @param wait for locks; set at the start, when a killed server's CREATE DATABASE may still run and hold its lock
- * @throws AggregateError when some could not be settled; the others are settled
- */
-export async function settleDatabases(
-  context: Context,
-  owner: DatabaseOwner,
-  { wait }: { wait: boolean },
-): Promise<void> {
-  const locked = wait ? withDatabaseLock : ifDatabaseUnlocked;
-  const unsettled = (await listUnsettledDatabases(context.platform)).map((listed) => ({
-    row: listed,
-    repair: async (sessions: Sessions) => {
-      const row = await findDatabaseById(sessions.connection, listed.id);
-      if (row?.state === 'creating' || row?.state === 'deleting') await settle(context, sessions, row, owner);
-    },
-  }));
-  const closed = (await listClosedDatabases(context)).map((row) => ({
-    row,
-    repair: ({ cluster }: Sessions) => reopenDatabase(cluster, row),
-  }));
-  await attemptEach(
-    [...unsettled, ...closed],
-    ({ row, repair }) =>
-      // It is tried again every minute.
-      unlessAway(onSessions(context, row.serverId, (sessions) => locked(sessions, row.id, () => repair(sessions)))),
-    'databases could not be settled',
-  );
-}
-
-/** The ready databases to which PostgreSQL blocks connections, or whose role can log in though it should not, or the other way round. */
-async function listClosedDatabases(context: Context): Promise<DatabaseRow[]> {
-  const closed: DatabaseRow[] = [];
-  await forEachCluster(context, async ({ id, platform }) => {
-    closed.push(...(await listWronglyClosed(platform, await listUnclaimedDatabases(context.platform, id))));
-  });
-  return closed;
-}
-
-async function settle(context: Context, sessions: Sessions, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
-  const reason = row.state === 'creating' ? 'creation-undone' : 'deletion-finished';
-  await dropPossessions(context, sessions, row);
-  await dropAndUnregister(sessions, row, async (trx) => {
-    if (row.tenantId) return owner.remove(trx, row.tenantId, reason);
-    const event = { actor: SERVER_ACTOR, action: `databases.${reason}`, entity: 'databases', entityId: row.id };
-    return appendAudit(context, trx, { ...event, changes: { name: row.name } });
-  });
 }
 
 /** Changes the name of a tenant's database. @returns the old name. @throws AppError not-found, reserved-name */

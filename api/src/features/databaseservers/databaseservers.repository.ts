@@ -119,16 +119,18 @@ export async function lockPlacing(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('placing-tenants', 0))`.execute(trx);
 }
 
-/** How many databases of tenants live on a server; those that are being made count, parked ones do not. */
+/**
+ * How many databases of tenants live on a server; those that are being made, or moved there, count, parked ones do not. Only a move makes a
+ * copy on another server than that of its source.
+ */
 export async function countTenantsOf(platform: Platform, id: string): Promise<number> {
-  const { count } = await platform
-    .selectFrom('databases')
-    .select((row) => row.fn.countAll<string>().as('count'))
-    .where('serverId', '=', id)
-    .where('tenantId', 'is not', null)
-    .where('state', '<>', 'parked')
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from databases d
+    where server_id = ${id} and state <> 'parked' and (tenant_id is not null or exists (
+      select from databases s
+      where s.id = d.copied_from and s.server_id <> d.server_id and s.tenant_id is not null and d.state = 'creating'
+    ))`.execute(platform);
+  return rows[0]?.count ?? 0;
 }
 
 /** How many databases of each server there are: of tenants, and all, with clones and parked ones. */

@@ -16,6 +16,8 @@ interface Wanted {
   isTenants: boolean;
   /** A copy stays on the server of its source, whatever its state: PostgreSQL copies only there. */
   isCopy: boolean;
+  /** The server that a database leaves, which is therefore not placed there. */
+  leaves?: string;
 }
 
 /**
@@ -23,20 +25,48 @@ interface Wanted {
  * Where capacities count, placements come one after the other until the transaction ends, so that two at once never exceed one.
  * @throws AppError conflict where the server is full or takes no new tenants; invalid for one that does not exist
  */
-export async function placeDatabase(trx: Trx, { wanted, isTenants, isCopy }: Wanted): Promise<string> {
+export async function placeDatabase(trx: Trx, { wanted, isTenants, isCopy, leaves }: Wanted): Promise<string> {
   const places = await listPlaces(trx);
   const [only] = places;
-  const isLimited = places.length > 1 || only?.capacity != null;
+  const isLimited = places.length > 1 || only?.capacity != null || leaves !== undefined;
   if (only && !isLimited && (wanted === undefined || wanted === only.id)) return only.id;
   if (isTenants) await lockPlacing(trx);
   const filled = await Promise.all(places.map((place) => withRoom(trx, place)));
-  if (wanted === undefined) return roomiest(filled, isTenants).id;
+  if (wanted === undefined)
+    return roomiest(
+      filled.filter(({ id }) => id !== leaves),
+      isTenants,
+    ).id;
   const chosen = filled.find(({ id }) => id === wanted);
   if (!chosen) throw fieldError('invalid', 'databaseServerId', 'There is no such database server.');
-  if (!isTenants) return chosen.id;
+  if (chosen.id === leaves) throw livesThere(chosen.name);
+  if (!isTenants && leaves === undefined) return chosen.id;
   if (chosen.state !== 'active' && !isCopy) throw notActive(chosen.name);
+  if (!isTenants) return chosen.id;
   if (chosen.room <= 0) throw full(chosen);
   return chosen.id;
+}
+
+/**
+ * Says where the databases of servers that take no new ones would be moved, one after the other.
+ * @returns the names of the server that a database lives on and of the one that it would live on; it throws as {@link placeDatabase} does
+ */
+export async function planMovesAway({
+  platform,
+}: {
+  platform: Platform;
+}): Promise<(serverId: string, isTenants: boolean) => { from: string; to: string }> {
+  const filled = await platform
+    .transaction()
+    .execute(async (trx) => Promise.all((await listPlaces(trx)).map((place) => withRoom(trx, place))));
+  return (serverId, isTenants) => {
+    const from = filled.find(({ id }) => id === serverId);
+    if (!from || from.state === 'active') return { from: from?.name ?? '', to: from?.name ?? '' };
+    const others = filled.filter((place) => place !== from);
+    const to = roomiest(others, isTenants);
+    if (isTenants) to.room -= 1;
+    return { from: from.name, to: to.name };
+  };
 }
 
 interface Filled extends ServerPlace {
@@ -51,6 +81,7 @@ async function withRoom(trx: Trx, place: ServerPlace): Promise<Filled> {
 }
 
 function roomiest(places: readonly Filled[], isTenants: boolean): Filled {
+  if (places.length === 0) throw new AppError('conflict', { message: 'There is no other database server.' });
   const [first, ...others] = places.filter(({ state, isAway }) => state === 'active' && !isAway);
   if (!first) {
     throw new AppError('conflict', {
@@ -64,6 +95,9 @@ function roomiest(places: readonly Filled[], isTenants: boolean): Filled {
 
 const full = ({ name, capacity }: Filled): AppError =>
   new AppError('conflict', { message: `The database server ${name} is full: it takes ${capacity} tenants.` });
+
+const livesThere = (name: string): AppError =>
+  fieldError('conflict', 'databaseServerId', `The database lives on ${name} already.`);
 
 const notActive = (name: string): AppError =>
   new AppError('conflict', { message: `The database server ${name} takes no new tenants.` });

@@ -17,9 +17,9 @@ import { describeHosts } from '../../db/connections/connection-string.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import type { DatabaseOwner } from '../databases/database-settling.ts';
 import {
   createDatabaseOfTenant,
-  type DatabaseOwner,
   databaseNameTaken,
   getDatabaseOfTenant,
   renameDatabaseOfTenant,

@@ -1,7 +1,10 @@
+import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
+import { databaseRoutes } from '@apotheca/contract/databases';
 import type { DatabaseServer } from '@apotheca/contract/databaseservers';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { makeDatabase } from '../../testing/databases.ts';
 import { makeDatabaseServer, makeHomeServer } from '../../testing/databaseservers.ts';
 import { fill } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -113,4 +116,60 @@ test('draining tells how many databases live there, and says what the server ans
   await user.click(within(dialog).getByRole('button', { name: 'Drain server' }));
   await screen.findByText(told);
   expect(bodies).toHaveLength(1);
+});
+
+test('of a server that is drained all databases are moved, by a plan that says where each goes [§2.31]', async () => {
+  const { user } = renderPage([makeHomeServer(), makeDatabaseServer({ state: 'draining' })]);
+  await findRow('North');
+  const there = makeDatabase({ databaseName: 'THERE', serverName: 'North' });
+  const bodies: unknown[] = [];
+  server.use(
+    onRoute(databaseRoutes.list, () => ok([there, makeDatabase({ databaseName: 'HERE', serverName: 'Home' })])),
+    onRoute(databaseBulkRoutes.plan, async ({ request }) => {
+      bodies.push(await request.json());
+      const changes = [{ heading: 'Database Server', from: 'North', to: 'Home' }];
+      return ok({
+        id: '00000000-0000-4000-8000-000000000009',
+        counts: { change: 1, same: 0, refused: 0 },
+        rows: [{ id: there.id, line: 1, record: 'THERE', outcome: 'change', changes, reasons: [] }],
+        digest: 'digest-1',
+      });
+    }),
+  );
+  await user.click(button('More actions for North'));
+  await user.click(screen.getByRole('menuitem', { name: 'Move all databases of North to other servers' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Move Databases to other servers' });
+  await within(dialog).findByText(/1 database will be moved, one after the other/);
+  within(dialog).getByText(/North → Home/);
+  expect(bodies).toEqual([{ action: 'move-away', ids: [there.id] }]);
+  // Afterwards none is left there, and the dialog tells what became of those that were.
+  const counts = { changed: 1, same: 0, refused: 0, waiting: 0 };
+  const batchId = '00000000-0000-4000-8000-000000000009';
+  server.use(
+    onRoute(databaseRoutes.list, () => ok([makeDatabase({ databaseName: 'THERE', serverName: 'Home' })])),
+    onRoute(databaseBulkRoutes.start, () => ok({ id: batchId, counts }, '1 database moved.')),
+    onRoute(databaseBulkRoutes.report, () =>
+      ok({
+        id: batchId,
+        operationId: batchId,
+        asked: { action: 'move-away' },
+        startedBy: 'ada',
+        startedOnUtc: '2026-03-04T09:30:00.000Z',
+        state: 'succeeded',
+        counts,
+        rows: [{ id: there.id, line: 1, record: 'THERE', result: 'changed', changes: [], reasons: [] }],
+      }),
+    ),
+  );
+  await user.click(within(dialog).getByRole('button', { name: 'Move 1 database to other servers' }));
+  await within(dialog).findByText('Done');
+});
+
+test('where only kept databases are left on a drained server, it says so [§2.31]', async () => {
+  const { user } = renderPage([makeHomeServer(), makeDatabaseServer({ state: 'draining' })]);
+  await findRow('North');
+  server.use(onRoute(databaseRoutes.list, () => ok([])));
+  await user.click(button('More actions for North'));
+  await user.click(screen.getByRole('menuitem', { name: 'Move all databases of North to other servers' }));
+  await screen.findByText(/^Only deleted or replaced databases that are kept are left there\./);
 });

@@ -13,7 +13,17 @@ export interface RestoreDialog {
 export type DatabaseDialog =
   | { kind: 'none' | 'adopt' | 'backups' | 'schedules' | 'parked' | 'reconciliation' }
   | {
-      kind: 'view' | 'rename' | 'backup' | 'clone' | 'clone-anonymized' | 'refresh' | 'moment' | 'history' | 'delete';
+      kind:
+        | 'view'
+        | 'rename'
+        | 'backup'
+        | 'clone'
+        | 'clone-anonymized'
+        | 'refresh'
+        | 'moment'
+        | 'move'
+        | 'history'
+        | 'delete';
       database: Database;
     }
   | RestoreDialog;

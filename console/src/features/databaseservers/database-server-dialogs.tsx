@@ -15,6 +15,7 @@ import { selectSession } from '../../session/session-slice.ts';
 import { CheckModal } from './check-modal.tsx';
 import type { DatabaseServerDialog } from './database-server-dialog.ts';
 import { DatabaseServerModal } from './database-server-modal.tsx';
+import { MoveAwayModal } from './move-away-modal.tsx';
 
 interface DatabaseServerDialogsProps {
   dialog: DatabaseServerDialog;
@@ -37,6 +38,8 @@ function DialogOf({ dialog, ...shared }: DatabaseServerDialogsProps & { show: bo
       return <DatabaseServerModal server={dialog.server} {...shared} />;
     case 'check':
       return <CheckModal server={dialog.server} {...shared} />;
+    case 'move-away':
+      return <MoveAwayModal server={dialog.server} {...shared} />;
     case 'history': {
       const { id, name } = dialog.server;
       return <RecordHistoryModal record={{ entity: 'databaseservers', id }} name={name} {...shared} />;

@@ -62,27 +62,39 @@ export async function readChecksums(
   return readWaitingChecksums(client, (await listArchivedTables(client)).filter(isWanted));
 }
 
-/** As {@link readChecksums}, of tables that several sessions share. @param waiting each session takes the next one out of it */
-export async function readWaitingChecksums(client: pg.Client, waiting: ArchivedTable[]): Promise<TableChecksum[]> {
+/**
+ * As {@link readChecksums}, of tables that several sessions share.
+ * @param waiting each session takes the next one out of it @param isHashed as {@link checksumOf} takes it
+ */
+export async function readWaitingChecksums(
+  client: pg.Client,
+  waiting: ArchivedTable[],
+  isHashed?: string,
+): Promise<TableChecksum[]> {
   await queryEach(client, SETTINGS);
   const checksums: TableChecksum[] = [];
   for (let table = waiting.shift(); table; table = waiting.shift()) {
     const { schema, name, sql, columns } = table;
-    checksums.push({ schema, name, ...(await checksumOf(client, `only ${sql}`, columns)) });
+    checksums.push({ schema, name, ...(await checksumOf(client, `only ${sql}`, columns, isHashed)) });
   }
   return checksums;
 }
 
-/** Rows and checksum of a table, or of what else stands behind FROM, over some of its columns. */
+/**
+ * Rows and checksum of a table, or of what else stands behind FROM, over some of its columns.
+ * @param isHashed a condition on `t`: rows that do not meet it are only counted
+ */
 export async function checksumOf(
   client: pg.Client,
   from: string,
   columns: readonly HashedColumn[],
+  isHashed = 'true',
 ): Promise<Pick<TableChecksum, 'rows' | 'checksum'>> {
   const { rows } = await client.query<{ rows: string; checksum: string }>(`
     select pg_catalog.count(*) as rows,
       coalesce(pg_catalog.sum(pg_catalog.hashint8extended(
-        pg_catalog.hash_record_extended(row(${columns.map(({ value }) => value).join(', ')}), 0), 0)), 0)::pg_catalog.text as checksum
+        pg_catalog.hash_record_extended(row(${columns.map(({ value }) => value).join(', ')}), 0), 0))
+        filter (where ${isHashed}), 0)::pg_catalog.text as checksum
     from ${from} t`);
   return { rows: Number(rows[0]?.rows), checksum: rows[0]?.checksum ?? '' };
 }
@@ -92,14 +104,19 @@ export async function checksumOf(
  * @throws AppError damaged-archive, which names the tables that differ
  */
 export function refuseDifferences(expected: readonly TableChecksum[], actual: readonly TableChecksum[]): void {
+  const names = listDifferences(expected, actual);
+  if (names.length === 0) return;
+  throw damaged(`The restored rows of ${inWords(names)} are not those that were backed up.`, names);
+}
+
+/** The names of the tables whose rows are missing or are others. */
+export function listDifferences(expected: readonly TableChecksum[], actual: readonly TableChecksum[]): string[] {
   const found = new Map(actual.map((table) => [fullName(table), table]));
   const differing = expected.filter((table) => {
     const other = found.get(fullName(table));
     return other?.rows !== table.rows || (table.checksum !== '' && other.checksum !== table.checksum);
   });
-  if (differing.length === 0) return;
-  const names = differing.map(fullName);
-  throw damaged(`The restored rows of ${inWords(names)} are not those that were backed up.`, names);
+  return differing.map(fullName);
 }
 
 /** The name for people. */
@@ -110,7 +127,14 @@ const fullName = ({ schema, name }: Pick<ArchivedTable, 'schema' | 'name'>): str
  * The tables that a backup has the rows of, largest first; the rows of extensions' own tables come with the extension. Text counts byte
  * by byte, whatever its collation takes for equal. All other types, such as those that the database made, count as their text.
  */
-export async function listArchivedTables(client: pg.Client): Promise<ArchivedTable[]> {
+export function listArchivedTables(client: pg.Client): Promise<ArchivedTable[]> {
+  return listTables(client, "n.nspname !~ '^apotheca_' and (n.nspname <> 'apotheca' or c.relname = 'permissions')");
+}
+
+/** As {@link listArchivedTables}, of all tables: also those of what the platform notes and keeps there. */
+export const listAllTables = (client: pg.Client): Promise<ArchivedTable[]> => listTables(client, 'true');
+
+async function listTables(client: pg.Client, isWanted: string): Promise<ArchivedTable[]> {
   const { rows } = await client.query<ArchivedTable>(
     `select n.nspname as schema, c.relname as name, format('%I.%I', n.nspname, c.relname) as sql, hashed.columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -124,8 +148,8 @@ export async function listArchivedTables(client: pg.Client): Promise<ArchivedTab
          end) order by a.attname), '[]') as columns
        from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      ) as hashed
-     where c.relkind = 'r' and c.relpersistence <> 't' and n.nspname !~ '^pg_|^apotheca_' and n.nspname <> 'information_schema'
-       and (n.nspname <> 'apotheca' or c.relname = 'permissions')
+     where c.relkind = 'r' and c.relpersistence <> 't' and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+       and ${isWanted}
        and not exists (select from pg_depend d
          where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
      order by pg_table_size(c.oid) desc`,

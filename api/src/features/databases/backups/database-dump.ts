@@ -97,8 +97,8 @@ function refuseMissingTables(present: readonly string[]): void {
   throw new AppError('conflict', { message });
 }
 
-/** Reports progress by the tables' sizes, each time that pg_dump begins a table. */
-function progressBySize(
+/** Reports progress by the tables' sizes, each time that pg_dump or pg_restore begins a table. */
+export function progressBySize(
   sizes: ReadonlyMap<string, number>,
   progress: (fraction: number) => void,
 ): (table: string) => void {

@@ -1,31 +1,42 @@
 import { type BulkSubject, changeOf } from '../../../bulks/bulk-subject.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
+import { planMovesAway } from '../../databaseservers/placement.ts';
 import { backupOperation } from '../backups/backup.operation.ts';
 import { listReadyDatabases } from '../databases.service.ts';
+import { moveOperation } from '../moving/move.operation.ts';
 import { upgradeOperation } from '../upgrade.operation.ts';
 
-/** Each database is backed up, or upgraded, by an operation of its own: it has its own claim, steps and end in the list of operations. */
-export const databaseBulk: BulkSubject<{ action: 'back-up' | 'upgrade' }> = {
+const KINDS = { 'back-up': backupOperation, upgrade: upgradeOperation, 'move-away': moveOperation };
+
+/**
+ * Each database is backed up, upgraded, or moved away from a server that takes no new ones, by an operation of its own: it has its own claim,
+ * steps and end in the list of operations.
+ */
+export const databaseBulk: BulkSubject<{ action: keyof typeof KINDS }> = {
   name: 'databases',
   noun: 'database',
-  done: { 'back-up': 'backed up', upgrade: 'upgraded' },
+  done: { 'back-up': 'backed up', upgrade: 'upgraded', 'move-away': 'moved' },
   async openRecords({ platform }, _actor, { action }) {
     const rows = await listReadyDatabases(platform);
     const databases = new Map(rows.flatMap((row) => [row.id, row.tenantId].map((id) => [id, row])));
     const newest = newestTenantSchemaVersion();
-    const kind = action === 'back-up' ? backupOperation : upgradeOperation;
+    const placeOf = action === 'move-away' ? await planMovesAway({ platform }) : undefined;
     return (id) => {
       const row = databases.get(id);
       if (!row) return undefined;
-      const { id: databaseId, name: record, schemaVersion } = row;
+      const { id: databaseId, name: record, schemaVersion, serverId, tenantId } = row;
+      const change = () => {
+        if (action === 'upgrade') return changeOf('Version', String(schemaVersion), String(newest));
+        const place = placeOf?.(serverId, tenantId !== null);
+        return place ? changeOf('Database Server', place.from, place.to) : { outcome: 'change' as const, changes: [] };
+      };
       return {
         record,
         plan: () => ({
-          ...(action === 'upgrade'
-            ? changeOf('Version', String(schemaVersion), String(newest))
-            : { outcome: 'change' as const, changes: [] }),
-          start: (context, actor, operationId) => startOperation(context, actor, kind, { databaseId }, operationId),
+          ...change(),
+          start: (context, actor, operationId) =>
+            startOperation(context, actor, KINDS[action], { databaseId }, operationId),
         }),
       };
     };

@@ -14,8 +14,9 @@ import { operationsEnded } from '../../../testing/operations.ts';
 import { queryTenant } from '../../../testing/tenant-query.ts';
 import { stateOfTables } from '../../../testing/tenant-state.ts';
 import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
+import { settleDatabases } from '../database-settling.ts';
 import { findDatabaseById } from '../databases.repository.ts';
-import { connectionStringOf, getDatabaseByName, settleDatabases } from '../databases.service.ts';
+import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { removeExpired } from './parking-upkeep.ts';
 
 const test = useTestApp();

@@ -14,6 +14,7 @@ import { makeTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { violatedConstraint } from '../../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
+import { onFurtherServer } from '../../../operations/further-server.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { keptUntil, minuteOf } from '../database-parking.ts';
@@ -27,6 +28,7 @@ import {
 import { grantRights, loginRoleOf, reopenDatabase } from '../databases.service.ts';
 import { applyLogins } from '../logins/logins.service.ts';
 import { exchangeContents, parkAnew, returnParkedDatabase } from '../parked-databases.repository.ts';
+import { type Exchanged, exchangeServers, prepareExchange, takeBackOther, takeBackTarget } from '../server-exchange.ts';
 import { getParked, getSuccessor, type Parked } from './parking.service.ts';
 
 /**
@@ -55,15 +57,21 @@ export const unparkOperation = operationKind({
   },
   async run(run, { databaseId }) {
     const found = await getParked(run.connection, databaseId);
-    const successor = await getSuccessor(run.connection, run.cluster, found);
-    await (successor ? takeTurns(run, found, successor) : putBackDeleted(run, found));
+    await onFurtherServer(run, found.row.serverId, async (further) => {
+      const successor = await getSuccessor(run.connection, further.cluster, found);
+      if (!successor) return putBackDeleted(run, found);
+      if (successor.serverId === found.row.serverId) return takeTurns(run, found, successor);
+      await moveBack(run, found, { target: successor, other: found.row, further });
+    });
   },
   async undo(run, { databaseId }) {
     const { connection, cluster } = run;
     const { row, parked } = await getParked(connection, databaseId);
     const successor = parked.replacedBy && (await findDatabaseById(connection, parked.replacedBy));
     if (!successor) return;
-    await takeBackSwap(run, { target: successor, other: row });
+    if (successor.serverId === row.serverId) await takeBackSwap(run, { target: successor, other: row });
+    else
+      await onFurtherServer(run, row.serverId, (further) => takeBack(run, { target: successor, other: row, further }));
     const isOpenable = successor.state === 'ready' && (await databaseExists(cluster, successor.physicalName));
     if (isOpenable) await reopenDatabase(cluster, successor);
   },
@@ -124,6 +132,34 @@ async function takeTurns(run: Run, { row, parked }: Parked, successor: DatabaseR
   );
 }
 
+/** The same where the rows are on the server that a move has left: the database goes back there. */
+async function moveBack(run: Run, { row, parked }: Parked, exchanged: Exchanged): Promise<void> {
+  const { context, cluster } = run;
+  const { target } = exchanged;
+  await run.step(0);
+  await takeBack(run, exchanged);
+  if (!(await databaseExists(cluster, target.physicalName))) throw lost(target.name);
+  await allowLogin(cluster, target.roleName, false);
+  await endSessions(cluster, target.physicalName);
+  await closeDatabase(cluster, target.physicalName);
+  await prepareExchange(run, exchanged);
+  // The rows may be older than the reader, or than what the role may do.
+  await grantRights(context, { ...target, serverId: row.serverId, physicalName: row.physicalName });
+  await run.step(1);
+  const sizeBytes = await databaseSize(cluster, target.physicalName);
+  const until = keptUntil(context) ?? parked.keptUntil;
+  await exchangeServers(run, exchanged, async (trx) => {
+    await exchangeContents(trx, row, { ...target, sizeBytes });
+    await parkAnew(trx, row.id, { name: target.name, parkedAt: context.now(), keptUntil: until });
+    await finishTurn(run, trx, target, until);
+  });
+}
+
+async function takeBack(run: Run, exchanged: Exchanged): Promise<void> {
+  await takeBackOther(exchanged);
+  await takeBackTarget(run, exchanged);
+}
+
 /**
  * Gives the successor's role and reader the rights in a parked database that they have now: the rows may be older than the reader, or
  * than what the role may do. Nobody else may connect to it.
@@ -162,6 +198,11 @@ async function finishTurn(run: Run, trx: Trx, { id, name }: DatabaseRow, until?:
   await run.succeed(trx, { message, result: { id, databaseName: name } });
   await auditDatabase(run, trx, 'databases.unpark', id, { name, ...(until && { keptUntil: until.toISOString() }) });
 }
+
+const lost = (name: string): AppError =>
+  new AppError('conflict', {
+    message: `${name} cannot be moved back: its database server no longer has what replaced it.`,
+  });
 
 const nameTaken = (name: string): AppError =>
   new AppError('conflict', {

@@ -3,7 +3,12 @@ import { listWronglyClosed } from '../../../db/cluster/cluster.ts';
 import { type ClusterDatabase, readInventory } from '../../../db/cluster/inventory.ts';
 import { readerName } from '../../../db/cluster/names.ts';
 import type { Cluster } from '../../../db/clusters.ts';
-import { listLoginNames, listRegistered, type RegisteredDatabase } from './reconciliation.repository.ts';
+import {
+  listClaimedRoleNames,
+  listLoginNames,
+  listRegistered,
+  type RegisteredDatabase,
+} from './reconciliation.repository.ts';
 
 /** The differences between the registry and the cluster of one server. Databases with a claim are left out. */
 export interface ClusterDifferences {
@@ -35,11 +40,15 @@ export async function findClusterDifferences(
   const { databases, roles } = await readInventory(cluster);
   const after = await listRegistered(context.platform, id);
   const logins = await listLoginNames(context.platform, id);
+  const claimed = await listClaimedRoleNames(context.platform);
   const names = new Set(databases.map(({ name }) => name));
   const registered = new Map([...before, ...after].map((row) => [row.physicalName, row]));
   const known = new Set([
     ...logins,
-    ...[...registered.values()].flatMap(({ roleName }) => [roleName, readerName(roleName)]),
+    ...[...[...registered.values()].map(({ roleName }) => roleName), ...claimed].flatMap((roleName) => [
+      roleName,
+      readerName(roleName),
+    ]),
   ]);
   const isSettled = ({ name }: ClusterDatabase) => {
     const row = registered.get(name);

@@ -36,6 +36,16 @@ export async function listLoginNames(platform: Platform, serverId: string): Prom
   return rows.map(({ roleName }) => roleName);
 }
 
+/** The roles of databases that an operation works on: a move makes them on a second server. */
+export async function listClaimedRoleNames(platform: Platform): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('databases as d')
+    .innerJoin('operationClaims as c', 'c.databaseId', 'd.id')
+    .select('d.roleName')
+    .execute();
+  return rows.map(({ roleName }) => roleName);
+}
+
 /** The tenants without a database, by code. */
 export async function listTenantsWithoutDatabase(platform: Platform): Promise<{ id: string; code: string }[]> {
   const { rows } = await sql<{ id: string; code: string }>`

@@ -10,7 +10,8 @@ import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
-import { connectionStringOf, getDatabaseByName, settleDatabases } from '../databases.service.ts';
+import { settleDatabases } from '../database-settling.ts';
+import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 
 const test = useTestApp();
 

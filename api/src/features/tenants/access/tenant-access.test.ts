@@ -13,7 +13,7 @@ import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 import { usePresent } from '../../../testing/present.ts';
-import { settleDatabases } from '../../databases/databases.service.ts';
+import { settleDatabases } from '../../databases/database-settling.ts';
 import { tenantsAsOwner } from '../tenants.service.ts';
 import { announceExpiries, startAccessChanges } from './tenant-access.service.ts';
 

@@ -10,8 +10,8 @@ import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { usePresent } from '../../../testing/present.ts';
+import { settleDatabases } from '../../databases/database-settling.ts';
 import { limitConnections } from '../../databases/database-upkeep.ts';
-import { settleDatabases } from '../../databases/databases.service.ts';
 import { tenantsAsOwner } from '../tenants.service.ts';
 
 /** Logins outlast what is done with their database. */

@@ -7,6 +7,7 @@ import { CloneDatabaseModal } from '../clone-database-modal.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
 import { DeleteDatabaseDialog } from '../delete-database-dialog.tsx';
 import { RestoreMomentModal } from '../moments/restore-moment-modal.tsx';
+import { MoveDatabaseDialog } from '../moving/move-database-dialog.tsx';
 import { ParkedModal } from '../parking/parked-modal.tsx';
 import { ReconciliationModal } from '../reconciliation/reconciliation-modal.tsx';
 import { RenameDatabaseModal } from '../rename-database-modal.tsx';
@@ -47,6 +48,8 @@ function DialogOf({ dialog, onOpen, ...shared }: DatabaseDialogsProps & { show: 
       return <RefreshModal database={dialog.database} {...shared} />;
     case 'moment':
       return <RestoreMomentModal database={dialog.database} {...shared} />;
+    case 'move':
+      return <MoveDatabaseDialog database={dialog.database} {...shared} />;
     case 'history': {
       const { id, databaseName } = dialog.database;
       return <RecordHistoryModal record={{ entity: 'databases', id }} name={databaseName} {...shared} />;

@@ -2,6 +2,7 @@ import { anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import { momentRoutes } from '@apotheca/contract/moments';
+import { moveRoutes } from '@apotheca/contract/moves';
 import {
   Archive,
   ArchiveRestore,
@@ -12,6 +13,7 @@ import {
   RefreshCw,
   ScrollText,
   Trash2,
+  Truck,
   VenetianMask,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -82,6 +84,13 @@ export function DatabaseRowActions({ database, onOpen }: DatabaseRowActionsProps
           inMenu: true,
           refusal: refusal(momentRoutes.restore),
           onSelect: open('moment'),
+        },
+        {
+          label: t('databases.actions.move', { name }),
+          icon: Truck,
+          inMenu: true,
+          refusal: refusal(moveRoutes.move),
+          onSelect: open('move'),
         },
         { label: t('databases.actions.history', { name }), icon: ScrollText, inMenu: true, onSelect: open('history') },
         {

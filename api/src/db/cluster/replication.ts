@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { withDatabaseName } from '../connections/connection-string.ts';
+import { sessionSettings } from '../connections/session-settings.ts';
+import { quoteIdentifier } from './names.ts';
+import { ownershipMark } from './ownership-mark.ts';
+import { scramVerifier } from './scram.ts';
+import type { ClusterSession } from './session.ts';
+
+const literal = (text: string) => sql.raw(pg.escapeLiteral(text));
+const identifier = (name: string) => sql.raw(quoteIdentifier(name));
+
+/** How long the end of a session of replication is waited for, in milliseconds. */
+const ENDING = 5_000;
+/** How long the server of a copy may take to reach the one of its source, in seconds. */
+const REACHING = 2;
+
+/** The name of an operation's publication, slot, subscription and role. */
+export const replicationName = (operationId: string): string => `move_${operationId.replaceAll('-', '')}`;
+
+/** A slot that keeps every change since a moment, and a snapshot of that moment. */
+export interface SnapshotSlot {
+  snapshot: string;
+  /** The snapshot can be used until then; the slot stays. */
+  release(): Promise<void>;
+}
+
+/**
+ * Makes a slot of logical replication. PostgreSQL first waits for the transactions that are running anywhere on the server.
+ * @param url of the administrator @param whileMade runs the statement, which waits; it gets the process id of its session
+ * @see https://www.postgresql.org/docs/15/protocol-replication.html
+ */
+export async function makeSnapshotSlot(
+  url: string,
+  { physicalName, name }: { physicalName: string; name: string },
+  whileMade: <T>(pid: number, make: () => Promise<T>) => Promise<T>,
+): Promise<SnapshotSlot> {
+  const settings = { ...sessionSettings(withDatabaseName(url, physicalName), 'change'), replication: 'database' };
+  const client = new pg.Client(settings);
+  client.on('error', () => {});
+  await client.connect();
+  const release = () => client.end();
+  try {
+    // The session is idle for as long as its snapshot is used.
+    await client.query('set idle_in_transaction_session_timeout = 0');
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    // These commands are read in capitals only.
+    const making = `CREATE_REPLICATION_SLOT ${quoteIdentifier(name)} LOGICAL pgoutput (SNAPSHOT 'export')`;
+    const made = await whileMade(rows[0]?.pid ?? 0, () => client.query<{ snapshot_name: string }>(making));
+    return { snapshot: made.rows[0]?.snapshot_name ?? '', release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Ends the session that reads a slot, and drops it, if it exists. */
+export async function dropSlot(cluster: ClusterSession, name: string): Promise<void> {
+  await sql`
+    select pg_terminate_backend(active_pid, ${sql.raw(String(ENDING))}) from pg_replication_slots
+    where slot_name = ${name} and active_pid is not null`.execute(cluster);
+  await sql`select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = ${name}`.execute(
+    cluster,
+  );
+}
+
+/**
+ * Makes a role by which another server reads the changes of one database, and nothing else. Its password is in that server's catalogue.
+ * @returns its password
+ */
+export async function makeReplicationRole(
+  cluster: ClusterSession,
+  { name, physicalName }: { name: string; physicalName: string },
+): Promise<string> {
+  const password = randomBytes(24).toString('base64url');
+  const mark = `${await ownershipMark(cluster)}, for a move`;
+  await sql`
+    create role ${identifier(name)} login replication password ${literal(scramVerifier(password))};
+    comment on role ${identifier(name)} is ${literal(mark)};
+    grant connect on database ${identifier(physicalName)} to ${identifier(name)}`.execute(cluster);
+  return password;
+}
+
+/** Drops that role, if it exists. */
+export async function dropReplicationRole(cluster: ClusterSession, name: string): Promise<void> {
+  const { rows } = await sql`select from pg_roles where rolname = ${name}`.execute(cluster);
+  if (rows.length === 0) return;
+  // DROP OWNED also takes the right to connect.
+  await sql`drop owned by ${identifier(name)}; drop role ${identifier(name)}`.execute(cluster);
+}
+
+/** Who reads the changes of which database. */
+interface Reader {
+  /** Connection string of the administrator of the server that has the changes. */
+  url: string;
+  physicalName: string;
+  user: string;
+  password?: string;
+}
+
+/** How another server reaches a database. It has no file of a CA: instead of it, the password is bound to the TLS channel. */
+function connectionOf({ url, physicalName, user, password }: Reader): string {
+  const { hostname, port, searchParams } = new URL(url);
+  const mode = searchParams.get('sslmode') ?? 'prefer';
+  const isVerified = mode.startsWith('verify');
+  const parameters = {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port || '5432',
+    dbname: physicalName,
+    user,
+    ...(password !== undefined && { password }),
+    sslmode: isVerified ? 'require' : mode,
+    ...(isVerified && { channel_binding: 'require' }),
+    connect_timeout: String(REACHING),
+  };
+  return Object.entries(parameters)
+    .map(([key, value]) => `${key}='${value.replace(/[\\']/g, '\\$&')}'`)
+    .join(' ');
+}
+
+/** What PostgreSQL says to somebody whom it asks for a password: it was reached. */
+const ASKED_FOR_PASSWORD = /no password supplied|password authentication failed/;
+
+/**
+ * Whether a server reaches another one, which it is asked without a password: so it is not let in, and nothing stays.
+ * @returns why not; undefined where it does
+ */
+export async function findUnreachable(cluster: ClusterSession, other: Reader): Promise<string | undefined> {
+  const subscribing = `create subscription apotheca_probe connection ${pg.escapeLiteral(connectionOf(other))}
+    publication none with (enabled = false, create_slot = false, copy_data = false)`;
+  // Within PostgreSQL, as its error would look like that of a lost connection to itself.
+  const probe = `begin ${subscribing}; exception when others then perform set_config('apotheca.probe', sqlerrm, true); end`;
+  let answer = '';
+  await cluster
+    .transaction()
+    .execute(async (trx) => {
+      await sql`select set_config('apotheca.probe', '', true)`.execute(trx);
+      await sql`do ${literal(probe)}`.execute(trx);
+      const { rows } = await sql<{ answer: string }>`select current_setting('apotheca.probe') as answer`.execute(trx);
+      answer = rows[0]?.answer ?? '';
+      throw new ProbeEnded();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof ProbeEnded)) throw error;
+    });
+  return answer === '' || ASKED_FOR_PASSWORD.test(answer) ? undefined : answer;
+}
+
+/** Rolls a probe back. */
+class ProbeEnded extends Error {}
+
+/** Ends that the changes of a database are published. @param client the administrator's session in it */
+export async function unpublish(client: pg.Client, name: string): Promise<void> {
+  await client.query(`drop publication if exists ${quoteIdentifier(name)}`);
+}
+
+/** Lets a copy follow its source by the slot of that name. @param client the administrator's session in the copy */
+export async function subscribe(client: pg.Client, name: string, source: Required<Reader>): Promise<void> {
+  await client.query(`
+    create subscription ${quoteIdentifier(name)} connection ${pg.escapeLiteral(connectionOf(source))}
+    publication ${quoteIdentifier(name)}
+    with (create_slot = false, slot_name = ${pg.escapeLiteral(name)}, copy_data = false, synchronous_commit = off)`);
+}
+
+/** Ends what a database follows, and leaves the slot there. @param client the administrator's session in it */
+export async function unsubscribe(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(`
+    select subname as name from pg_subscription
+    where subdbid = (select oid from pg_database where datname = current_database())`);
+  for (const { name } of rows) {
+    const subscription = pg.escapeIdentifier(name);
+    await client.query(`alter subscription ${subscription} disable`);
+    await client.query(`alter subscription ${subscription} set (slot_name = none)`);
+    await client.query(`drop subscription ${subscription}`);
+  }
+}
+
+/** Those of some databases that follow another one: PostgreSQL drops none of them. */
+export async function listFollowing(cluster: ClusterSession, physicalNames: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct d.datname as name from pg_subscription s join pg_database d on d.oid = s.subdbid
+    where d.datname = any(${physicalNames})`.execute(cluster);
+  return rows.map(({ name }) => name);
+}

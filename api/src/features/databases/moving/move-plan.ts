@@ -1,0 +1,117 @@
+import type { MovePlan } from '@apotheca/contract/moves';
+import type { Context } from '../../../context.ts';
+import { countSessions, databaseSize } from '../../../db/cluster/cluster.ts';
+import { findUnreachable } from '../../../db/cluster/replication.ts';
+import type { Cluster } from '../../../db/clusters.ts';
+import { AppError } from '../../../errors.ts';
+import { digestOf } from '../../../plan.ts';
+import { counted, inWords } from '../../../wording.ts';
+import { listServerNames, placeDatabase } from '../../databaseservers/placement.ts';
+import { describeKeeping } from '../database-parking.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
+import { describeSessions } from '../deletion-plan.ts';
+import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
+import {
+  type ReplicationFacts,
+  readReplicationFacts,
+  readUncarried,
+  type Uncarried,
+} from './move-obstacles.repository.ts';
+
+/**
+ * The server that a database would be moved to.
+ * @param wanted absent: the one with the most room
+ * @throws AppError conflict where there is none, or the wanted one takes none; invalid
+ */
+export function chooseServer(
+  { platform }: Pick<Context, 'platform'>,
+  { tenantId, serverId }: Pick<DatabaseRow, 'tenantId' | 'serverId'>,
+  wanted: string | undefined,
+): Promise<string> {
+  const place = { wanted, isTenants: tenantId !== null, isCopy: false, leaves: serverId };
+  return platform.transaction().execute((trx) => placeDatabase(trx, place));
+}
+
+/**
+ * What moving a database to another server would do, and how.
+ * @throws AppError conflict for an older server, or an old schema; database-away of either server
+ */
+export async function planMove(context: Context, row: DatabaseRow, serverId: string): Promise<MovePlan> {
+  refuseOldSchema(row);
+  const [source, target] = await Promise.all([context.clusters.of(row.serverId), context.clusters.of(serverId)]);
+  const [from, to] = await Promise.all([nameOf(context, source), nameOf(context, target)]);
+  const [facts, targetFacts] = await Promise.all(
+    [source, target].map(({ platform }) => readReplicationFacts(platform)),
+  );
+  if (!facts || !targetFacts) throw new Error('There are two servers.');
+  if (targetFacts.version < facts.version) throw olderServer(from, to, facts.version);
+  // Counted first, because reading the database opens a session.
+  const connections = await countSessions(source.platform, row.physicalName);
+  const uncarried = await context.tenants.with(row, readUncarried);
+  const reasons = [
+    ...describeServers({ name: from, ...facts }, { name: to, ...targetFacts }),
+    ...describeUncarried(uncarried),
+  ];
+  // Asked last: it may take as long as a server is waited for.
+  if (reasons.length === 0) reasons.push(...(await describeWay(source, target, row, { from, to })));
+  const way = reasons.length === 0 ? ('replication' as const) : ('dump' as const);
+  const sizeBytes = await databaseSize(source.platform, row.physicalName);
+  const { sequences, largeObjects, tablesWithoutKey } = uncarried;
+  const digest = digestOf([row.id, row.serverId, serverId, way, tablesWithoutKey, largeObjects > 0]);
+  const servers = { databaseServerId: serverId, fromServer: from, toServer: to };
+  return { databaseName: row.name, ...servers, sizeBytes, connections, way, reasons, sequences, digest };
+}
+
+async function nameOf({ platform }: Context, { id }: Cluster): Promise<string> {
+  return (await listServerNames(platform, [id]))[0] ?? '';
+}
+
+type Named = ReplicationFacts & { name: string };
+
+function describeServers(source: Named, target: Named): string[] {
+  const reasons: (string | false)[] = [
+    source.walLevel !== 'logical' && `${source.name} has wal_level ${source.walLevel}, and replication needs logical.`,
+    ...[source, target].map(({ name, isSuperuser }) => !isSuperuser && `Apotheca is no superuser on ${name}.`),
+    ...[source, target].map(({ name, freeSlots }) => freeSlots < 1 && `${name} has no replication slot left.`),
+    source.freeSenders < 1 && `${source.name} has no session of replication left.`,
+  ];
+  return reasons.filter((reason) => reason !== false);
+}
+
+function describeUncarried({ tablesWithoutKey: tables, largeObjects }: Uncarried): string[] {
+  const without = tables.length === 1 ? 'has no primary key' : 'have no primary key';
+  return [
+    ...(tables.length > 0 ? [`${inWords(tables)} ${without}.`] : []),
+    ...(largeObjects > 0 ? [`${counted(largeObjects, 'large object')} cannot be replicated.`] : []),
+  ];
+}
+
+async function describeWay(
+  { url }: Cluster,
+  { platform }: Cluster,
+  { physicalName }: DatabaseRow,
+  { from, to }: { from: string; to: string },
+): Promise<string[]> {
+  const user = decodeURIComponent(new URL(url).username);
+  const reason = await findUnreachable(platform, { url, physicalName, user });
+  return reason === undefined ? [] : [`${to} cannot reach ${from}: ${withoutEnd(reason)}.`];
+}
+
+const withoutEnd = (text: string): string => text.trim().replace(/\s+/g, ' ').replace(/\.$/, '');
+
+/** The text of the confirmation. */
+export function describeMove(context: Context, plan: MovePlan): string {
+  const { databaseName, fromServer, toServer, way, reasons, sequences, connections } = plan;
+  const how =
+    way === 'replication'
+      ? `Moving ${databaseName} from ${fromServer} to ${toServer} copies its rows while its programs go on; writes wait only while it is switched over.`
+      : `Moving ${databaseName} from ${fromServer} to ${toServer} keeps its programs out from the beginning to the end. ${reasons.join(' ')}`;
+  const carried = sequences > 0 ? ` ${counted(sequences, 'sequence')} will be carried over at the switch.` : '';
+  const afterwards = ` Its programs then connect to ${toServer}.`;
+  return `${how}${describeSessions(connections)}${carried}${afterwards}${describeKeeping(context, `What it is on ${fromServer}`)}`;
+}
+
+const olderServer = (from: string, to: string, version: number): AppError =>
+  new AppError('conflict', {
+    message: `${to} has an older PostgreSQL than ${from}: it must be of version ${version} or newer.`,
+  });

@@ -1,0 +1,438 @@
+import { credentialRoutes } from '@apotheca/contract/credentials';
+import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { moveRoutes } from '@apotheca/contract/moves';
+import { operationRoutes } from '@apotheca/contract/operations';
+import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
+import { purgeRoutes } from '@apotheca/contract/purges';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import type pg from 'pg';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { makeObjectOwner, OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
+import { HOME_SERVER } from '../../../db/clusters.ts';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
+import { REQUEST_BUDGET } from '../../../db/connections/time-budget.ts';
+import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { bulksBy, resultsOf } from '../../../testing/bulks.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { IS_LONG_RUN } from '../../../testing/long-run.ts';
+import { startWriter } from '../../../testing/moved-tenant.ts';
+import { addServer, useSecondServer } from '../../../testing/second-server.ts';
+import { stateOfTables } from '../../../testing/tenant-state.ts';
+import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
+
+const test = useTestApp();
+const second = useSecondServer();
+
+let serverId: string;
+beforeAll(async () => {
+  serverId = await addServer(test, second);
+});
+
+const create = async (code: string, databaseServerId = HOME_SERVER): Promise<string> => {
+  const { status, message, result } = await test.call(tenantRoutes.create, {
+    body: { ...tenantInput(code), databaseServerId },
+  });
+  expect(status, message).toBe(200);
+  return result.id;
+};
+const plan = (id: string, databaseServerId?: string) =>
+  test.call(moveRoutes.planMove, { query: { id, ...(databaseServerId && { databaseServerId }) } });
+const move = (id: string, databaseServerId?: string, more: object = {}) =>
+  test.call(moveRoutes.move, { body: { id, ...(databaseServerId && { databaseServerId }), ...more } });
+const inDatabase = async <T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  test.context.tenants.with(await getDatabaseByName(test.context, name), work, { unlimited: true });
+const run = (name: string, statement: string) =>
+  inDatabase(name, async (client) => (await client.query(statement)).rows);
+const add = (name: string, code: string) =>
+  run(name, `insert into public.locations (code, name, kind) values ('${code}', '${code}', 'clinic')`);
+const stateOf = (name: string) => inDatabase(name, stateOfTables);
+const reveal = async (id: string, access: 'write' | 'read' = 'write'): Promise<string> =>
+  (await test.call(credentialRoutes.reveal, { query: { id, access } })).result.connectionString;
+const setCapacity = (id: string, name: string, capacity: number | null) =>
+  test.call(databaseServerRoutes.edit, { body: { id, name, region: '', capacity } });
+const portOf = async (url: string) =>
+  (await withClient(url, (client) => client.query('select inet_server_port() as port'))).rows[0].port;
+const secondPort = () => Number(new URL(second.url).port);
+
+/** What replication could leave on either server. */
+async function remains(): Promise<unknown[]> {
+  const left = await Promise.all(
+    [test.databaseUrl, second.url].map((url) =>
+      withClient(url, async (client) => {
+        const { rows } = await client.query(`
+          select 'slot' as what, slot_name::text as name from pg_replication_slots
+          union all select 'subscription', subname from pg_subscription
+          union all select 'role', rolname from pg_roles where rolname like 'move\\_%'`);
+        return rows;
+      }),
+    ),
+  );
+  return left.flat();
+}
+
+/** What belongs to the role of restored objects: on another server it must not become the administrator's. */
+const OWNED = {
+  sql: `
+    create function public.guarded() returns int language sql security definer set search_path = pg_catalog as 'select 1';
+    create table public.owned (id serial primary key, at date);
+    alter function public.guarded() owner to ${OBJECT_OWNER};
+    alter table public.owned owner to ${OBJECT_OWNER}`,
+};
+
+/** Each test leaves nothing behind. */
+afterEach(async () => {
+  expect(await remains()).toEqual([]);
+  expect((await test.call(reconciliationRoutes.reconcile)).result.findings).toEqual([]);
+});
+
+describe('a tenant that is moved', () => {
+  it('lives on the other server with every row, while its programs write; what it was is put back [§2.31]', async () => {
+    const id = await create('MOVED');
+    await inDatabase('MOVED', (client) => client.query('create table public.notes (id int primary key, note text)'));
+    await add('MOVED', 'A');
+    const purged = await test.call(purgeRoutes.purge, { query: { databaseName: 'MOVED' }, body: ['locations'] });
+    expect(purged).toMatchObject({ status: 200 });
+    await add('MOVED', 'B');
+    const before = {
+      write: await reveal(id),
+      read: await reveal(id, 'read'),
+      row: await getDatabaseByName(test.context, 'MOVED'),
+    };
+    const planned = await plan(id, serverId);
+    expect(planned).toMatchObject({
+      status: 200,
+      result: { way: 'replication', reasons: [], fromServer: 'Home', toServer: 'Second', databaseServerId: serverId },
+      message: expect.stringMatching(
+        /^Moving MOVED from Home to Second copies its rows while its programs go on; writes wait only while it is switched over\. \d+ sequences will be carried over at the switch\. Its programs then connect to Second\. What it is on Home can be put back until /,
+      ),
+    });
+    const writer = startWriter(() => reveal(id), 100);
+    await writer.until(20);
+    const moved = await move(id, serverId, { plan: planned.result.digest });
+    expect(moved).toMatchObject({
+      status: 200,
+      message: 'Success! MOVED has been moved to Second.',
+      result: { databaseName: 'MOVED', databaseServerId: serverId, way: 'replication', heldMs: expect.any(Number) },
+    });
+    await writer.until(20);
+    const written = await writer.stop();
+    // Every write that was acknowledged is there, in one place, and the identity goes on.
+    const rows = await run('MOVED', 'select code from public.locations order by id');
+    expect(rows.map(({ code }) => code)).toEqual(expect.arrayContaining(['B', ...written]));
+    const after = await getDatabaseByName(test.context, 'MOVED');
+    expect(after).toEqual({ ...before.row, serverId, sizeBytes: expect.any(Number) });
+
+    // Same names, same passwords, another place.
+    const now = { write: await reveal(id), read: await reveal(id, 'read') };
+    for (const access of ['write', 'read'] as const) {
+      const [was, is] = [new URL(before[access]), new URL(now[access])];
+      expect([is.username, is.password, is.pathname]).toEqual([was.username, was.password, was.pathname]);
+      expect(is.port).toBe(new URL(second.link.url).port);
+      expect(await portOf(now[access])).toBe(secondPort());
+      await expect(withClient(before[access], async () => {})).rejects.toThrow();
+    }
+    await expect(withClient(now.read, (client) => client.query('delete from locations'))).rejects.toThrow(/denied/);
+    // What a purge keeps came along.
+    const [kept] = (await test.call(purgeRoutes.listPurges, { query: { databaseName: 'MOVED' } })).result;
+    expect(kept.tables).toEqual([{ name: 'locations', rows: 1, putBack: false }]);
+    const entries = await test.context.platform
+      .selectFrom('auditEntries')
+      .select('changes')
+      .where('action', '=', 'databases.move')
+      .where('entityId', '=', after.id)
+      .execute();
+    expect(entries).toEqual([
+      { changes: expect.objectContaining({ name: 'MOVED', server: ['Home', 'Second'], way: 'replication' }) },
+    ]);
+
+    // Back where it was, with the rows of then; and again.
+    const [parked] = (await test.call(parkedDatabaseRoutes.listParked)).result;
+    expect(parked).toMatchObject({ databaseName: 'MOVED', tenantCode: 'MOVED', reason: 'replaced' });
+    await add('MOVED', 'ONLY THERE');
+    expect(await test.call(parkedDatabaseRoutes.putBack, { query: { id: parked.id } })).toMatchObject({ status: 200 });
+    expect((await getDatabaseByName(test.context, 'MOVED')).serverId).toBe(HOME_SERVER);
+    const then = (await run('MOVED', 'select code from public.locations')).map(({ code }) => code);
+    expect(then).toContain('B');
+    expect(then).not.toContain('ONLY THERE');
+    expect(await reveal(id)).toBe(before.write);
+    expect(await portOf(before.write)).toBe(Number(new URL(test.databaseUrl).port));
+    expect(await test.call(parkedDatabaseRoutes.putBack, { query: { id: parked.id } })).toMatchObject({ status: 200 });
+    expect(await portOf(await reveal(id))).toBe(secondPort());
+    expect((await run('MOVED', "select from public.locations where code = 'ONLY THERE'")).length).toBe(1);
+    // Its old rows can be removed, and it can be moved again.
+    const removed = { id: parked.id, databaseName: 'MOVED' };
+    expect(await test.call(parkedDatabaseRoutes.removeParked, { query: removed })).toMatchObject({ status: 200 });
+    expect(await move(id, HOME_SERVER)).toMatchObject({ status: 200 });
+    expect((await getDatabaseByName(test.context, 'MOVED')).serverId).toBe(HOME_SERVER);
+  });
+
+  it.each(IS_LONG_RUN ? [200] : [])(
+    'has %i MB and five programs that write 500 rows a second: all are there, and they wait for a fraction of it [§2.31]',
+    async (megabytes) => {
+      const id = await create('LARGE');
+      await run(
+        'LARGE',
+        `create table public.large (id bigint primary key, note text not null);
+         insert into public.large select n, (select string_agg(md5(n::text || i), '') from generate_series(1, 30) i)
+           from generate_series(1, ${megabytes} * 1000) n`,
+      );
+      const writers = ['A', 'B', 'C', 'D', 'E'].map((name) => startWriter(() => reveal(id), 100, name));
+      await Promise.all(writers.map((writer) => writer.until(200)));
+      const began = performance.now();
+      const { operationId } = (
+        await test.call(moveRoutes.move, {
+          body: { id, databaseServerId: serverId },
+          headers: { prefer: 'respond-async' },
+        })
+      ).result;
+      const state = async () => (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
+      await expect.poll(async () => (await state()).state, { timeout: 300_000 }).toBe('succeeded');
+      const took = performance.now() - began;
+      const { result } = await state();
+      await Promise.all(writers.map((writer) => writer.until(200)));
+      const written = (await Promise.all(writers.map((writer) => writer.stop()))).flat();
+      const pauses = writers.map((writer) => Math.round(writer.longestPause()));
+      process.stdout.write(
+        `${megabytes} MB moved in ${(took / 1000).toFixed(1)} s, ${written.length} rows written; held for ${result.heldMs} ms, longest pauses of the programs ${pauses.join(', ')} ms\n`,
+      );
+      const rows = await run('LARGE', 'select code from public.locations');
+      const codes = new Set(rows.map(({ code }) => code));
+      expect(written.filter((code) => !codes.has(code))).toEqual([]);
+      const checksum =
+        'select count(*)::int as rows, md5(string_agg(id || note, $$,$$ order by id)) as sum from public.large';
+      const { physicalName } = await getDatabaseByName(test.context, 'LARGE');
+      const [parked] = (
+        await test.context.pool.query('select physical_name as name from databases where id = $1', [operationId])
+      ).rows;
+      expect(physicalName).not.toBe(parked.name);
+      await test.context.pool.query(`alter database ${parked.name} allow_connections true`);
+      const old = withDatabaseName(test.databaseUrl, parked.name);
+      const [before] = (await withClient(old, (client) => client.query(checksum))).rows;
+      expect(await run('LARGE', checksum)).toEqual([before]);
+      await test.context.pool.query(`alter database ${parked.name} allow_connections false`);
+      expect(result.heldMs).toBeLessThan(took / 4);
+    },
+    400_000,
+  );
+
+  it('keeps its programs out from the beginning where it cannot be replicated, and the plan says why [§2.31]', async () => {
+    const id = await create('KEYLESS');
+    await makeObjectOwner(test.context.clusters.home.platform);
+    const objects = ADDITIONAL_OBJECTS.filter(({ refused }) => refused.length === 0).slice(0, 6);
+    for (const { sql } of [...objects, OWNED]) await run('KEYLESS', sql);
+    await inDatabase('KEYLESS', (client) => client.query('select lo_from_bytea(0, $1)', [Buffer.from('large')]));
+    await add('KEYLESS', 'A');
+    const owners = () =>
+      run(
+        'KEYLESS',
+        `select p.oid::regprocedure::text as name, pg_get_userbyid(proowner) as owner, coalesce(proacl, acldefault('f', proowner))::text as acl from pg_proc p
+         where pronamespace::regnamespace::text !~ '^pg_'
+         union all
+         select c.oid::regclass::text, pg_get_userbyid(relowner),
+           coalesce(relacl, acldefault(case relkind when 'S' then 's' else 'r' end::"char", relowner))::text from pg_class c
+         where relnamespace::regnamespace::text !~ '^pg_' and relkind in ('r', 'v', 'm', 'S', 'p') order by 1`,
+      );
+    const all = async () => ({ tables: await stateOf('KEYLESS'), owners: await owners() });
+    const before = await all();
+    const planned = await plan(id, serverId);
+    expect(planned.result).toMatchObject({ way: 'dump' });
+    expect(planned.result.reasons).toEqual([
+      expect.stringMatching(/Odd \d.* have no primary key\.$/),
+      '1 large object cannot be replicated.',
+    ]);
+    expect(planned.message).toMatch(
+      /^Moving KEYLESS from Home to Second keeps its programs out from the beginning to the end\. .* have no primary key\. 1 large object cannot be replicated\./,
+    );
+    expect(await move(id, serverId)).toMatchObject({ status: 200, result: { way: 'dump' } });
+    expect(await all()).toEqual(before);
+    expect(
+      await run('KEYLESS', 'select convert_from(lo_get(oid), $$utf8$$) as text from pg_largeobject_metadata'),
+    ).toEqual([{ text: 'large' }]);
+  });
+
+  it('is a clone too; without parking nothing of it stays where it was [§2.31]', async () => {
+    await create('ORIGIN');
+    await add('ORIGIN', 'A');
+    await test.call(databaseRoutes.copy, { query: { copyFrom: 'ORIGIN', databaseName: 'CLONED' } });
+    const { id, physicalName } = await getDatabaseByName(test.context, 'CLONED');
+    const days = test.context.parkDays;
+    test.context.parkDays = 0;
+    expect(await move(id)).toMatchObject({ status: 200, result: { databaseServerId: serverId } });
+    test.context.parkDays = days;
+    expect((await run('CLONED', 'select code from public.locations')).map(({ code }) => code)).toEqual(['A']);
+    const { rows } = await test.context.pool.query(
+      'select datname from pg_database where datname = $1 union all select rolname from pg_roles where rolname = $1',
+      [physicalName],
+    );
+    expect(rows).toEqual([]);
+    const { rows: registered } = await test.context.pool.query(
+      "select from databases where state <> 'ready' and copied_from = $1",
+      [id],
+    );
+    expect(registered).toEqual([]);
+  });
+});
+
+describe('a move is refused', () => {
+  it('for who may not change databases, for what is not there, to where it is, to a full or drained server [§2.31]', async () => {
+    const id = await create('STAYING');
+    const { token } = await test.signInAs('Viewer');
+    const asViewer = { body: { id, databaseServerId: serverId }, token };
+    expect(await test.call(moveRoutes.move, asViewer)).toMatchObject({ status: 403 });
+    expect(await move(crypto.randomUUID(), serverId)).toMatchObject({ status: 404 });
+    expect(await move(id, HOME_SERVER)).toMatchObject({
+      status: 409,
+      errors: { databaseServerId: ['The database lives on Home already.'] },
+    });
+    expect(await move(id, crypto.randomUUID())).toMatchObject({ status: 400 });
+    const { tenants } = (await test.call(databaseServerRoutes.list)).result[1];
+    await setCapacity(serverId, 'Second', Math.max(1, tenants));
+    if (tenants === 0) await create('FILLING', serverId);
+    expect(await plan(id, serverId)).toMatchObject({ status: 409, message: expect.stringMatching(/is full/) });
+    await setCapacity(serverId, 'Second', 1_000);
+    await test.call(databaseServerRoutes.drain, { body: { id: serverId } });
+    expect(await move(id, serverId)).toMatchObject({ status: 409 });
+    expect(await move(id)).toMatchObject({ status: 409, message: expect.stringMatching(/takes new databases/) });
+    await test.call(databaseServerRoutes.activate, { body: { id: serverId } });
+    expect((await getDatabaseByName(test.context, 'STAYING')).serverId).toBe(HOME_SERVER);
+  });
+
+  it('where the plan has changed since: a table without a key came [§2.31]', async () => {
+    const id = await create('CHANGED');
+    const { digest } = (await plan(id, serverId)).result;
+    await run('CHANGED', 'create table public.keyless (n int)');
+    expect(await move(id, serverId, { plan: digest })).toMatchObject({ status: 409, title: 'Plan changed' });
+    expect(await move(id, serverId)).toMatchObject({ status: 200, result: { way: 'dump' } });
+  });
+
+  it('within the time of a call where either server is away, which it names [§2.31]', async () => {
+    const [near, far] = [await create('NEAR'), await create('FAR', serverId)];
+    await second.link.set('silent');
+    for (const [id, to] of [
+      [near, serverId],
+      [far, HOME_SERVER],
+    ] as const) {
+      const began = performance.now();
+      expect(await move(id, to)).toMatchObject({
+        status: 503,
+        message: expect.stringMatching(/server Second does not/),
+      });
+      expect(performance.now() - began).toBeLessThan(REQUEST_BUDGET / 2);
+    }
+    await second.link.heal();
+    await expect.poll(async () => (await plan(far, HOME_SERVER)).status, { timeout: 60_000 }).toBe(200);
+  });
+});
+
+const POLLING = { timeout: 20_000, interval: 20 };
+
+describe('a move that does not come to its end', () => {
+  const started = (id: string) =>
+    test.call(moveRoutes.move, { body: { id, databaseServerId: serverId }, headers: { prefer: 'respond-async' } });
+  const stateAt = async (operationId: string) =>
+    (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
+
+  it('is cancelled while it catches up: everything is as before, also for its programs [§2.31]', async () => {
+    const id = await create('CANCELLED');
+    const url = await reveal(id);
+    const { operationId } = (await started(id)).result;
+    await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBeGreaterThan(0);
+    await inDatabase('CANCELLED', async (client) => {
+      // The change by which it is found out whether the copy is near waits for this lock.
+      await client.query('begin; lock table apotheca.applied_operations in share mode');
+      await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBe(3);
+      expect(await test.call(operationRoutes.cancel, { query: { id: operationId } })).toMatchObject({ status: 200 });
+      await client.query('rollback');
+    });
+    await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('cancelled');
+    expect(await connectionStringOf(test.context, await getDatabaseByName(test.context, 'CANCELLED'))).toContain(
+      `:${new URL(test.databaseUrl).port}/`,
+    );
+    await withClient(url, (client) =>
+      client.query("insert into locations (code, name, kind) values ('P', 'P', 'clinic')"),
+    );
+  });
+
+  it('ends where the copy has other rows than its source, and names their table [§2.31]', async () => {
+    const id = await create('CONFLICT');
+    const { operationId } = (await started(id)).result;
+    // Somebody writes into the copy.
+    const insert = "insert into public.units (id, abbreviation, name) values (7, 'X', 'x')";
+    await expect.poll(() => inCopyOf(operationId, insert), POLLING).toBe('done');
+    await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('failed');
+    expect((await stateAt(operationId)).message).toMatch(/CONFLICT was not moved: the copy has other rows of units\./);
+  });
+});
+
+describe('a server that is drained', () => {
+  const { plan: planBulk, start, report } = bulksBy(test, databaseBulkRoutes);
+
+  it('gives its databases to others by a plan, each with its result; what could not go is tried again [§2.31]', async () => {
+    const codes = ['DRAIN A', 'DRAIN B', 'DRAIN C'];
+    const ids: string[] = [];
+    for (const code of codes) ids.push(await create(code, serverId));
+    const stays = await create('DRAIN HOME');
+    const ask = () => planBulk({ action: 'move-away', ids: [...ids, stays] });
+    // One that takes tenants keeps them.
+    expect(new Set(Object.values(resultsOf(await ask())))).toEqual(new Set(['same']));
+    await test.call(databaseServerRoutes.drain, { body: { id: serverId } });
+    const planned = await ask();
+    expect(planned.result.rows[0]).toMatchObject({
+      outcome: 'change',
+      changes: [{ heading: 'Database Server', from: 'Second', to: 'Home' }],
+    });
+    expect(planned.result.counts).toMatchObject({ change: 3, same: 1 });
+    // An operation has the second one.
+    await test.context.pool.query(
+      `with made as (
+        insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, cancellable, size_bytes, created_at)
+        select gen_random_uuid(), 'clone', id, name, '{}', 'ada', 'test', 'succeeded', '{Cloning}', true, 0, now() from databases where name = 'DRAIN B'
+        returning id, database_id
+      ) insert into operation_claims (database_id, operation_id) select database_id, id from made`,
+    );
+    expect(await start(planned.result)).toMatchObject({
+      status: 200,
+      message: '2 databases moved, 1 as they were and 1 refused.',
+    });
+    expect(resultsOf(await report(planned.result.id))).toMatchObject({
+      'DRAIN A': 'changed',
+      'DRAIN B': expect.stringMatching(/^refused: DRAIN B is being cloned/),
+      'DRAIN C': 'changed',
+      'DRAIN HOME': 'same',
+    });
+    await test.context.pool.query(
+      "delete from operation_claims c using databases d where d.id = c.database_id and d.name = 'DRAIN B'",
+    );
+    const again = await ask();
+    expect(again.result.counts).toMatchObject({ change: 1, same: 3 });
+    expect(await start(again.result)).toMatchObject({ status: 200 });
+    for (const code of codes) expect((await getDatabaseByName(test.context, code)).serverId).toBe(HOME_SERVER);
+    await test.call(databaseServerRoutes.activate, { body: { id: serverId } });
+  });
+});
+
+async function copyUrlOf(operationId: string): Promise<string | undefined> {
+  const { rows } = await withClient(second.url, (client) =>
+    client.query('select datname as name from pg_database where datname like $1 and datallowconn', [
+      `db_${operationId.replaceAll('-', '')}%`,
+    ]),
+  );
+  if (!rows[0]) return undefined;
+  const url = new URL(second.url);
+  url.pathname = `/${rows[0].name}`;
+  return url.href;
+}
+
+async function inCopyOf(operationId: string, statement: string): Promise<string> {
+  const url = await copyUrlOf(operationId);
+  if (!url) return 'not there';
+  return withClient(url, (client) => client.query(statement)).then(
+    () => 'done',
+    () => 'not yet',
+  );
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import { allowConnections } from '../../../db/cluster/cluster.ts';
+import {
+  dropReplicationRole,
+  dropSlot,
+  replicationName,
+  subscribe,
+  unpublish,
+  unsubscribe,
+} from '../../../db/cluster/replication.ts';
+import { processIdOf } from '../../../db/connections/watch.ts';
+import { AppError } from '../../../errors.ts';
+import { cancellable } from '../../../operations/cancellable.ts';
+import type { Run } from '../../../operations/operation-kind.ts';
+import type { Exchanged } from '../server-exchange.ts';
+import { sessionNameOf } from '../tenant-database/applied-operations.repository.ts';
+import {
+  countFailures,
+  endOtherClients,
+  findMark,
+  readChanges,
+  readSequences,
+  readWrittenFromNow,
+  setMark,
+  setSequences,
+} from './comparison.repository.ts';
+import { type Copied, refuseOtherRows } from './copying.ts';
+
+/** A copy is near enough for the switch when a change gets to it within this time, in milliseconds. */
+const NEAR = 250;
+/** The longest wait for the last change, while programs are kept out, in milliseconds. */
+const LAST_CHANGE = 20_000;
+const POLL = 10;
+/** How often a copy is asked whether following fails, in milliseconds. */
+const LOOK = 1_000;
+/** How long what a program does may go on at the switch, in milliseconds. */
+export const GRACE = 500;
+
+/** The two sessions that are there before the source is closed. */
+interface Ends {
+  source: pg.Client;
+  copy: pg.Client;
+}
+
+/**
+ * Brings a copy up to its source, closes the source, and finds out that the two are equal. The source stays closed.
+ * @param began when programs were kept out; undefined: they are not yet @returns when they were
+ */
+export async function bringToEnd(
+  run: Run,
+  exchanged: Exchanged,
+  copied: Copied,
+  began: number | undefined,
+): Promise<number> {
+  const { context, operationId } = run;
+  const { target, other } = exchanged;
+  const options = { unlimited: true, applicationName: sessionNameOf(operationId) };
+  return context.tenants.with(
+    other,
+    (copy) =>
+      context.tenants.with(
+        target,
+        async (source) => {
+          const ends = { source, copy };
+          const since = { source: copied.since, copy: await readWrittenFromNow(copy) };
+          if (copied.password !== undefined) await follow(run, exchanged, ends, copied.password);
+          await run.step(4);
+          const heldSince = began ?? performance.now();
+          await close(run, exchanged, ends, copied.password !== undefined);
+          await carrySequences(ends);
+          const [expected, actual] = await Promise.all([
+            readChanges(source, since.source),
+            readChanges(copy, since.copy),
+          ]);
+          refuseOtherRows(target.name, expected, actual);
+          return heldSince;
+        },
+        options,
+      ),
+    options,
+  );
+}
+
+/** Lets the copy follow its source until it is near. */
+async function follow(run: Run, { target }: Exchanged, ends: Ends, password: string): Promise<void> {
+  const user = replicationName(run.operationId);
+  await run.step(3);
+  await subscribe(ends.copy, user, { url: run.server.url, physicalName: target.physicalName, user, password });
+  let took = Number.POSITIVE_INFINITY;
+  while (took > NEAR) {
+    took = await untilFollowed(run, ends, Number.POSITIVE_INFINITY);
+    run.progress(Math.min(1, NEAR / took));
+  }
+}
+
+/** Closes the source; where the copy follows, it gets the last change, and the ways between the two end. */
+async function close(run: Run, { target }: Exchanged, ends: Ends, isFollowed: boolean): Promise<void> {
+  const { cluster, operationId } = run;
+  await allowConnections(cluster, target.physicalName, false);
+  await endOtherClients(ends.source, GRACE);
+  if (!isFollowed) return;
+  await untilFollowed(run, ends, LAST_CHANGE);
+  const name = replicationName(operationId);
+  await unsubscribe(ends.copy);
+  await dropSlot(cluster, name);
+  await dropReplicationRole(cluster, name);
+  await unpublish(ends.source, name);
+}
+
+/** Changes the source, and waits until the copy has this and so all changes before. @returns how long that took, in milliseconds */
+async function untilFollowed(run: Run, { source, copy }: Ends, limit: number): Promise<number> {
+  const { operationId, signal } = run;
+  const mark = randomUUID();
+  // Somebody may hold that table.
+  await cancellable(run, processIdOf(source), () => setMark(source, operationId, mark));
+  const began = performance.now();
+  let looked = began;
+  while ((await findMark(copy, operationId)) !== mark) {
+    signal.throwIfAborted();
+    const now = performance.now();
+    if (now - began > limit) throw behind();
+    if (now - looked > LOOK) {
+      looked = now;
+      if ((await countFailures(copy)) > 0) throw cannotFollow();
+    }
+    await setTimeout(POLL);
+  }
+  return performance.now() - began;
+}
+
+async function carrySequences({ source, copy }: Ends): Promise<void> {
+  await setSequences(copy, await readSequences(source));
+}
+
+const behind = (): AppError =>
+  new AppError('busy', {
+    message: 'It was not moved: the copy did not get the last changes in time. Please try again.',
+  });
+
+const cannotFollow = (): AppError =>
+  new AppError('conflict', {
+    message: 'It was not moved: the copy cannot take over a change. The log of its database server says which one.',
+  });

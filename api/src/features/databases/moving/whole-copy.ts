@@ -1,0 +1,50 @@
+import { addressOf, runProgram } from '../../../db/client-programs/client-program.ts';
+import type { PostgresTools } from '../../../db/client-programs/postgres-tools.ts';
+import { withFile } from '../backups/archive/archive-store.ts';
+
+interface Way {
+  /** Connection string of the administrator. */
+  url: string;
+  /** An existing file. */
+  path: string;
+  signal: AbortSignal;
+  /** Called with each table of the platform when its rows begin. */
+  onTable(name: string): void;
+}
+
+/** No wait for the disk after each table: the commit by which the copy becomes valid waits for all before it. */
+const LOADING = '-c synchronous_commit=off -c maintenance_work_mem=128MB';
+
+/** Writes all of a database into a file: also what backups leave out. @throws ProgramError */
+export async function dumpWhole(
+  { pgDump }: PostgresTools,
+  { url, path, signal, onTable, snapshot }: Way & { snapshot: string },
+): Promise<void> {
+  const { address, environment } = addressOf(url);
+  const flags = ['--format=custom', '--compress=1', '--no-owner', '--no-subscriptions'];
+  const args = [...flags, '--no-password', '--verbose', `--snapshot=${snapshot}`, `--dbname=${address}`];
+  const onLine = calling(/dumping contents of table "public\.(\w+)"/, onTable);
+  await withFile(path, 'r+', ({ fd }) =>
+    runProgram(pgDump, args, { environment, signal, onLine, files: { output: fd } }),
+  );
+}
+
+/** Loads such a file into an empty database. What it makes belongs to the administrator. @throws ProgramError */
+export async function loadWhole({ pgRestore }: PostgresTools, { url, path, signal, onTable }: Way): Promise<void> {
+  const { address, environment } = addressOf(url);
+  const flags = ['--format=custom', '--exit-on-error', '--no-owner', '--no-password', '--verbose'];
+  const onLine = calling(/processing data for table "public\.(\w+)"/, onTable);
+  await withFile(path, 'r', ({ fd }) =>
+    runProgram(pgRestore, [...flags, `--dbname=${address}`], {
+      environment: { ...environment, PGOPTIONS: LOADING },
+      signal,
+      onLine,
+      files: { input: fd },
+    }),
+  );
+}
+
+const calling = (pattern: RegExp, onTable: (name: string) => void) => (line: string) => {
+  const [, table] = pattern.exec(line) ?? [];
+  if (table) onTable(table);
+};
