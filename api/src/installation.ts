@@ -11,6 +11,7 @@ import { refusePooler } from './db/connections/pooler.ts';
 import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { reasonOf } from './db/errors/connection-problems.ts';
 import { refusalOf } from './db/errors/postgres-refusals.ts';
 import { mergeTableChanges } from './db/json-list.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseOldServer } from './db/migrate.ts';
@@ -250,7 +251,7 @@ async function settleAtStart(context: Context): Promise<string> {
     return '';
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
-    return `Interrupted work could not be finished and will be tried again: ${reasonOf(error)}\n`;
+    return `Interrupted work could not be finished and will be tried again: ${startProblem(error)}\n`;
   }
 }
 
@@ -282,16 +283,14 @@ async function prepare(url: string, isOwnServer: boolean): Promise<string> {
     return await ensureTenantTemplate(url);
   } catch (error) {
     const where = isOwnServer ? `DATABASE_URL (${new URL(url).host})` : 'The embedded PostgreSQL';
-    throw new StartError(`${where} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new StartError(`${where} cannot be used: ${startProblem(error)}`, { cause: error });
   }
 }
 
-/** A refused connection is an AggregateError without a message when a host name has several addresses. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+function startProblem(error: unknown): string {
+  if (error instanceof AggregateError) return startProblem(error.errors[0]);
   const refusal = refusalOf(error);
-  if (refusal?.code === 'disk-full') return refusal.message;
-  return error instanceof Error ? error.message : String(error);
+  return refusal?.code === 'disk-full' ? refusal.message : reasonOf(error);
 }
 
 /**

@@ -4,9 +4,9 @@ import type { Config } from '../config.ts';
 import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
 import { sessionSettings } from '../db/connections/session-settings.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
+import { reasonOf } from '../db/errors/connection-problems.ts';
 import { ensureDatabase, refuseOldServer } from '../db/migrate.ts';
 import { loadControlDump } from '../features/databases/backups/installation/installation-dump.ts';
-import { reasonOf } from '../features/databases/backups/stores/failures.ts';
 import { RecoveryError } from './recovery-error.ts';
 import type { OpenedInstallation } from './stored-installation.ts';
 

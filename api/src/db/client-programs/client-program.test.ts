@@ -41,6 +41,26 @@ it('a server that cannot be reached is an outage [DECISIONS §8]', async () => {
   expect(isDatabaseAway(unreachable)).toBe(true);
 });
 
+it('a server without the TLS that is asked for is a failure with its reason: trying again would not help [§2.30]', async () => {
+  const refused = await failureAt((url) => url.searchParams.set('sslmode', 'require'));
+  expect(refused).toMatchObject({
+    message: expect.stringContaining('server does not support SSL, but SSL was required'),
+  });
+  expect(isDatabaseAway(refused)).toBe(false);
+});
+
+it.each([
+  ['verify-full', 'sslmode=verify-full&sslrootcert=%2Fca.pem'],
+  ['verify-full', 'sslmode=require&sslrootcert=%2Fca.pem'],
+  ['require', 'sslmode=require'],
+  ['require', 'sslmode=require&sslrootcert=%2Fca.pem&uselibpqcompat=true'],
+  ['disable', 'sslmode=disable&sslrootcert=%2Fca.pem'],
+  [null, ''],
+])('a client program verifies no less than the server does: %s for %s [§2.30]', (mode, given) => {
+  const { address } = addressOf(`postgresql://someone@db.clinic.test/apotheca?${given}`);
+  expect(new URL(address).searchParams.get('sslmode')).toBe(mode);
+});
+
 it.each([
   ['server', 'pg_dump: error: could not write to output file: No space left on device'],
   ['postgres', 'pg_restore: error: COPY failed: ERROR:  could not extend file "base/1/2": No space left on device'],

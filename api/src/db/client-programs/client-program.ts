@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { KEEP_ALIVE_IDLE } from '../connections/session-settings.ts';
+import { verifyAsNodeDoes } from '../connections/tls.ts';
 import { childEnvironment, confined } from './confinement.ts';
 import { LONGEST_MESSAGE, lineCutter } from './program-output.ts';
 
@@ -125,10 +126,14 @@ function failure(message: string): Error {
   return Object.assign(error, { code: /ERROR: .*(No space left|Disk quota)/.test(message) ? '53100' : 'ENOSPC' });
 }
 
-/** Whether libpq says that it could not connect, and not because PostgreSQL refused. */
+/** What libpq says of certificates, keys and a server without TLS, which would be the same at the next attempt. */
+const NO_TLS = /certificate|private key|server does not support SSL/;
+
+/** Whether libpq says that it could not connect, and not because PostgreSQL refused or its TLS is not as it should be. */
 function isUnreachable(message: string): boolean {
   const [, ...reasons] = message.split(' failed: ');
-  return message.includes('connection to server ') && reasons.some((reason) => !reason.startsWith('FATAL'));
+  const isLost = (reason: string) => !reason.startsWith('FATAL') && !NO_TLS.test(reason);
+  return message.includes('connection to server ') && reasons.some(isLost);
 }
 
 /**
@@ -141,8 +146,7 @@ export function addressOf(url: string): { address: string; environment: Record<s
   // As node-pg does.
   const password = decodeURIComponent(target.password) || (process.env.PGPASSWORD ?? '');
   target.password = '';
-  // node-pg's own; libpq always does what it asks for.
-  target.searchParams.delete('uselibpqcompat');
+  verifyAsNodeDoes(target);
   // The same keep-alive as node-pg's (session-settings.ts); libpq's default is two hours.
   target.searchParams.set('keepalives_idle', String(KEEP_ALIVE_IDLE));
   target.searchParams.set('connect_timeout', '10');

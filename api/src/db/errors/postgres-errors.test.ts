@@ -34,7 +34,6 @@ const MISTAKES = [
   'The `releaseSavepoint` method is not supported by this driver',
   'The `rollbackToSavepoint` method is not supported by this driver',
   'The `savepoint` method is not supported by this driver',
-  'The server does not support SSL connections',
   "`cursor` is not present in your postgres dialect config. It's required to make streaming work in postgres.",
   'callback is not a function',
   'unexpected condition',

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
+import { tlsProblem } from './connection-problems.ts';
 
 /** SQLSTATE codes that the server tells apart (PostgreSQL manual, appendix A). */
 const UNIQUE_VIOLATION = '23505';
@@ -74,7 +75,7 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AppError) return error.code === 'database-away';
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (error instanceof DatabaseTimeout || syscall === 'connect') return true;
+  if (error instanceof DatabaseTimeout || syscall === 'connect' || tlsProblem(error) !== undefined) return true;
   if (code !== undefined) return CONNECTION_CODES.has(code) || AWAY.test(code);
   return CONNECTION_TEXTS.test(error.message);
 }
