@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
-import { sql } from 'kysely';
 import { forgetOldPlans } from './batches/batches.service.ts';
 import { type Config, StartError, settingsToKeep } from './config.ts';
 import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
+import { readServerVersion } from './db/cluster/cluster.ts';
 import { asCluster } from './db/cluster/session.ts';
 import { type Cluster, HOME_SERVER, openClusters } from './db/clusters.ts';
 import { refusePooler } from './db/connections/pooler.ts';
@@ -116,7 +116,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       auditDays: config.auditDays,
       proofs: config.proofs,
       walArchive: postgres.walArchive,
-      findTools: () => findTools(context, config.pgBinDir),
+      findTools: (serverId = HOME_SERVER) => findTools(context, serverId, config.pgBinDir),
       keys,
       passwordMin: config.passwordMin,
       mail: config.mail,
@@ -237,10 +237,8 @@ function openConnections(
   };
 }
 
-async function findTools({ platform }: Context, binDir: string | undefined): Promise<PostgresTools> {
-  const { rows } = await sql<{ version: string }>`show server_version_num`.execute(platform);
-  const [row] = rows;
-  return findPostgresTools(binDir, Math.floor(Number(Object.values(row ?? {})[0]) / 10_000));
+async function findTools({ clusters }: Context, serverId: string, binDir: string | undefined): Promise<PostgresTools> {
+  return findPostgresTools(binDir, await readServerVersion((await clusters.of(serverId)).platform));
 }
 
 /** Failures do not stop the start, as settling is tried again every minute. @returns a line for the terminal, or an empty text */

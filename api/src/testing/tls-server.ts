@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { withClient } from './databases.ts';
+import { testPrograms } from './postgres-version.ts';
 
 export const TLS_USER = { userName: 'encrypted', password: 'encrypted' };
 
@@ -49,6 +50,7 @@ async function startTlsServer(folder: string) {
   const postgres = await startEmbeddedPostgres({
     dataDir,
     password: TLS_USER.password,
+    programs: await testPrograms(),
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
   });
   const own = withDatabaseName(postgres.url, 'postgres');

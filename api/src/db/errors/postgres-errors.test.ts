@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { DatabaseTimeout, isDatabaseAway } from './postgres-errors.ts';
+import { DatabaseTimeout, isDatabaseAway, violatedConstraint } from './postgres-errors.ts';
 import { refusalOf } from './postgres-refusals.ts';
 
 const PACKAGES = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
@@ -124,3 +124,11 @@ it.each([
 ])('a full disk %s is reported as one [§8]', (_, error, message) => {
   expect(refusalOf(error)).toMatchObject({ code: 'disk-full', message: expect.stringMatching(message) });
 });
+
+it.each(['23503', '23001'])(
+  '%s is a row that others refer to: ON DELETE RESTRICT has the second from PostgreSQL 18 on [§8]',
+  (code) => {
+    const error = Object.assign(refused(code), { constraint: 'patients__location_id__fk' });
+    expect(violatedConstraint(error)).toEqual({ kind: 'foreign-key', constraint: 'patients__location_id__fk' });
+  },
+);
