@@ -1,10 +1,14 @@
 // What the tests need of the system: its programs, and Debian's packages with them.
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Whether packages of Debian can be had here: by root, on Debian. */
+export const canUnpack = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
 /** Installs a package of Debian; does nothing without root's rights or on other systems. @param what in words */
 export function installPackage(name, what) {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  if (!canUnpack()) return;
   console.log(`Installing ${what} …`);
   // Another program may be installing packages at this moment: its lock is waited for, in seconds.
   const apt = (...args) =>
@@ -23,4 +27,50 @@ export function isExecutable(path) {
   } catch {
     return false;
   }
+}
+
+/**
+ * Unpacks packages of another release of Debian into a folder of their own, from where this machine has its own from; nothing is installed.
+ * @param release of Debian, by its name
+ * @param names the packages of the programs, and of all libraries that they load
+ * @param programs names of programs to be put into `folder`, each with where its package has it
+ */
+export function unpackPackages(folder, release, names, programs) {
+  rmSync(folder, { recursive: true, force: true });
+  for (const path of ['lists/partial', 'cache/archives/partial', 'root'])
+    mkdirSync(join(folder, path), { recursive: true });
+  const [place] = execFileSync('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'], {
+    encoding: 'utf8',
+  }).split('\n');
+  writeFileSync(join(folder, 'sources.list'), `deb ${place} ${release} main\n`);
+  const options = [
+    `Dir::Etc::sourcelist=${join(folder, 'sources.list')}`,
+    'Dir::Etc::sourceparts=-',
+    `Dir::State::lists=${join(folder, 'lists')}`,
+    `Dir::Cache=${join(folder, 'cache')}`,
+    'APT::Sandbox::User=root',
+  ].flatMap((option) => ['-o', option]);
+  const apt = (...args) =>
+    spawnSync('apt-get', ['-qq', ...options, ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  apt('update');
+  apt('download', ...names.map((name) => `${name}/${release}`));
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.deb'))) {
+    spawnSync('dpkg', ['--extract', file, 'root'], { cwd: folder, stdio: 'inherit' });
+    rmSync(join(folder, file));
+  }
+  for (const path of ['lists', 'cache']) rmSync(join(folder, path), { recursive: true, force: true });
+  for (const [name, packed] of Object.entries(programs)) writeLauncher(folder, name, packed);
+}
+
+/** A program that is run with the libraries beside it, as this machine's own may be too old for it. */
+function writeLauncher(folder, name, packed) {
+  const find = (place, test) => readdirSync(join(folder, place)).find(test) ?? '';
+  const libraries = join(
+    'root/usr/lib',
+    find('root/usr/lib', (entry) => entry.endsWith('-linux-gnu')),
+  );
+  const loader = find(libraries, (entry) => entry.startsWith('ld-linux'));
+  const path = `$here/${libraries}`;
+  const text = `#!/bin/sh\nhere="$(dirname "$0")"\nexec "${path}/${loader}" --library-path "${path}" "$here/root/${packed}" "$@"\n`;
+  writeFileSync(join(folder, name), text, { mode: 0o755 });
 }

@@ -359,6 +359,38 @@ describe('the settings of mails', () => {
   });
 });
 
+describe('TLS to PostgreSQL', () => {
+  const CA = '/etc/apotheca/ca.pem';
+  it.each([
+    // What DATABASE_URL leaves out, libpq's variables say.
+    ['', { PGSSLMODE: 'verify-full', PGSSLROOTCERT: CA }, { sslmode: 'verify-full', sslrootcert: CA }],
+    ['?sslmode=verify-full', { PGSSLMODE: 'disable', PGSSLROOTCERT: CA }, { sslmode: 'verify-full', sslrootcert: CA }],
+    ['?sslmode=disable', { PGSSLMODE: 'verify-full', PGSSLROOTCERT: CA }, { sslmode: 'disable' }],
+    [`?sslrootcert=${CA}`, { PGSSLMODE: 'disable' }, { sslmode: 'verify-full', sslrootcert: CA }],
+    ['', { PGSSLROOTCERT: CA }, {}],
+    [
+      '?sslmode=require',
+      { PGSSLCERT: '/a.crt', PGSSLKEY: '/a.key' },
+      { sslmode: 'require', sslcert: '/a.crt', sslkey: '/a.key' },
+    ],
+  ])('is what DATABASE_URL says, then libpq’s variables: %s %j [DECISIONS §2]', (query, variables, expected) => {
+    const { databaseUrl = '' } = readConfig({
+      ...variables,
+      DATABASE_URL: `postgresql://db.clinic.test/apotheca${query}`,
+    });
+    expect(Object.fromEntries(new URL(databaseUrl).searchParams)).toEqual(expected);
+  });
+
+  it.each<Record<string, string>>([
+    { DATABASE_URL: 'postgresql://db/a?sslmode=no-verify' },
+    { DATABASE_URL: 'postgresql://db/a', PGSSLMODE: 'verify' },
+  ])('stops the start where there is no such mode: %j [DECISIONS §2]', (given) => {
+    expect(refusalOf(given)).toBe(
+      'sslmode of DATABASE_URL, or PGSSLMODE, must be one of: disable, allow, prefer, require, verify-ca, verify-full',
+    );
+  });
+});
+
 describe('secrets in files', () => {
   const withFile = async (text: string, work: (file: string) => void) => {
     const folder = await mkdtemp(join(tmpdir(), 'apotheca-secret-'));

@@ -7,6 +7,7 @@ import { isAddressRange, LOOPBACK } from './address-range.ts';
 import { type BackupStores, NO_STORES, readStorePlaces, type StorePlace } from './backup-stores.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { readConnectionString } from './db/connections/connection-string.ts';
+import { withTls } from './db/connections/tls.ts';
 import { isMailFrom, type MailSettings, readMailServer } from './mail-settings.ts';
 import { type OidcProvider, readOidcProviders } from './oidc-providers.ts';
 
@@ -319,7 +320,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: values.PORT,
     host: values.HOST,
     role: values.APOTHECA_ROLE,
-    databaseUrl: values.DATABASE_URL,
+    databaseUrl: values.DATABASE_URL && readDatabaseUrl(values.DATABASE_URL, given),
     dataDir: values.APOTHECA_DATA_DIR,
     secret: values.APOTHECA_SECRET,
     adminUsername: values.APOTHECA_ADMIN_USERNAME,
@@ -380,6 +381,15 @@ function readSecret(setting: string, file: string): string {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new StartError(`${setting} names a file that cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** @throws StartError naming a wrong sslmode */
+function readDatabaseUrl(url: string, given: Record<string, string | undefined>): string {
+  try {
+    return withTls(url, given);
+  } catch (error) {
+    throw new StartError(`sslmode of DATABASE_URL, or PGSSLMODE, ${(error as Error).message}`);
   }
 }
 

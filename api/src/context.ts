@@ -64,8 +64,8 @@ export interface Context {
   clusterDir?: string;
   /** The archive of the embedded PostgreSQL's WAL; absent where there is no setting for it. */
   walArchive?: WalArchive | undefined;
-  /** pg_dump and pg_restore. @throws AppError tools-missing */
-  findTools(): Promise<PostgresTools>;
+  /** pg_dump and pg_restore for a server; absent: for the home one. @throws AppError tools-missing */
+  findTools(serverId?: string): Promise<PostgresTools>;
   keys: Keys;
   /** How many characters a new password needs. */
   passwordMin: number;

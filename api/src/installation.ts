@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
-import { sql } from 'kysely';
 import { forgetOldPlans } from './batches/batches.service.ts';
 import { type Config, StartError, settingsToKeep } from './config.ts';
 import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
+import { readServerVersion } from './db/cluster/cluster.ts';
 import { asCluster } from './db/cluster/session.ts';
 import { type Cluster, HOME_SERVER, openClusters } from './db/clusters.ts';
 import { describeHosts } from './db/connections/connection-string.ts';
@@ -12,6 +12,7 @@ import { refusePooler } from './db/connections/pooler.ts';
 import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { reasonOf } from './db/errors/connection-problems.ts';
 import { refusalOf } from './db/errors/postgres-refusals.ts';
 import { mergeTableChanges } from './db/json-list.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseOldServer } from './db/migrate.ts';
@@ -116,7 +117,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       auditDays: config.auditDays,
       proofs: config.proofs,
       walArchive: postgres.walArchive,
-      findTools: () => findTools(context, config.pgBinDir),
+      findTools: (serverId = HOME_SERVER) => findTools(context, serverId, config.pgBinDir),
       keys,
       passwordMin: config.passwordMin,
       mail: config.mail,
@@ -237,10 +238,8 @@ function openConnections(
   };
 }
 
-async function findTools({ platform }: Context, binDir: string | undefined): Promise<PostgresTools> {
-  const { rows } = await sql<{ version: string }>`show server_version_num`.execute(platform);
-  const [row] = rows;
-  return findPostgresTools(binDir, Math.floor(Number(Object.values(row ?? {})[0]) / 10_000));
+async function findTools({ clusters }: Context, serverId: string, binDir: string | undefined): Promise<PostgresTools> {
+  return findPostgresTools(binDir, await readServerVersion((await clusters.of(serverId)).platform));
 }
 
 /** Failures do not stop the start, as settling is tried again every minute. @returns a line for the terminal, or an empty text */
@@ -251,7 +250,7 @@ async function settleAtStart(context: Context): Promise<string> {
     return '';
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
-    return `Interrupted work could not be finished and will be tried again: ${reasonOf(error)}\n`;
+    return `Interrupted work could not be finished and will be tried again: ${startProblem(error)}\n`;
   }
 }
 
@@ -283,16 +282,14 @@ async function prepare(url: string, isOwnServer: boolean): Promise<string> {
     return await ensureTenantTemplate(url);
   } catch (error) {
     const where = isOwnServer ? `DATABASE_URL (${describeHosts(url)})` : 'The embedded PostgreSQL';
-    throw new StartError(`${where} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new StartError(`${where} cannot be used: ${startProblem(error)}`, { cause: error });
   }
 }
 
-/** A refused connection is an AggregateError without a message when a host name has several addresses. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+function startProblem(error: unknown): string {
+  if (error instanceof AggregateError) return startProblem(error.errors[0]);
   const refusal = refusalOf(error);
-  if (refusal?.code === 'disk-full') return refusal.message;
-  return error instanceof Error ? error.message : String(error);
+  return refusal?.code === 'disk-full' ? refusal.message : reasonOf(error);
 }
 
 /**

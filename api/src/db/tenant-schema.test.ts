@@ -166,7 +166,10 @@ describe('constraints', () => {
   });
 
   test('protect rows that others refer to [§3]', async () => {
-    await expect(client.query('delete from patients')).rejects.toMatchObject({ code: '23503' });
+    await expect(client.query('delete from patients')).rejects.toMatchObject({
+      // From version 18 on ON DELETE RESTRICT has a code of its own.
+      code: expect.stringMatching(/^(23503|23001)$/),
+    });
   });
 });
 

@@ -6,9 +6,9 @@ import { describeHosts } from '../db/connections/connection-string.ts';
 import { PrimaryClient } from '../db/connections/primary-client.ts';
 import { sessionSettings } from '../db/connections/session-settings.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
+import { reasonOf } from '../db/errors/connection-problems.ts';
 import { ensureDatabase, refuseOldServer } from '../db/migrate.ts';
 import { loadControlDump } from '../features/databases/backups/installation/installation-dump.ts';
-import { reasonOf } from '../features/databases/backups/stores/failures.ts';
 import { RecoveryError } from './recovery-error.ts';
 import type { OpenedInstallation } from './stored-installation.ts';
 
@@ -51,7 +51,7 @@ export async function startPostgres(config: Config, password: string): Promise<R
 const LOCK = 7_206_436;
 
 /**
- * Loads the control database, unless an earlier run of this recovery has; all of it is there then, or nothing.
+ * Loads the control database, unless an earlier run of this recovery has. A mark on it tells a part of it from all of it.
  * @param object the backup's name, by which the database says whose it is
  * @param onLost told when PostgreSQL ends the session that holds the database
  * @returns ends the hold on the database, and throws where PostgreSQL has ended it
@@ -74,15 +74,17 @@ export async function loadControlDatabase(
   try {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [LOCK]);
     if (!rows[0].locked) throw new RecoveryError('Another recovery is under way');
-    const mark = `Recovered by Apotheca from ${object}`;
-    if (await isEmpty(client)) {
-      await client.query(
-        `do $$ begin execute format('comment on database %I is %L', current_database(), ${pg.escapeLiteral(mark)}); end $$`,
-      );
+    const [begun, done] = [`Being recovered by Apotheca from ${object}`, `Recovered by Apotheca from ${object}`];
+    const found = await markOf(client);
+    if (found === begun || (await isEmpty(client))) {
       const { rows: versions } = await client.query('show server_version_num');
       const tools = await findPostgresTools(config.pgBinDir, Math.floor(versions[0].server_version_num / 10_000));
+      await mark(client, begun);
+      // An earlier run was killed, or failed, in the middle of it.
+      if (found === begun) await empty(client);
       await loadControlDump(tools, url, installation.path);
-    } else if ((await markOf(client)) !== mark) throw used(url);
+      await mark(client, done);
+    } else if (found !== done) throw used(url);
     const lost = new RecoveryError('PostgreSQL has ended: run it again, it goes on where it was');
     const tellLost = () => onLost(lost);
     client.on('end', tellLost);
@@ -103,6 +105,26 @@ async function isEmpty(client: pg.Client): Promise<boolean> {
     select from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_toast%' limit 1`);
   return rowCount === 0;
+}
+
+/** Drops all that a part of a dump can have made in a database that was empty before. */
+async function empty(client: pg.Client): Promise<void> {
+  await client.query(`
+    do $$ declare
+      made record;
+    begin
+      for made in select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema' loop
+        execute format('drop schema %I cascade', made.nspname);
+      end loop;
+      create schema public authorization pg_database_owner;
+      grant usage on schema public to public;
+    end $$`);
+}
+
+async function mark(client: pg.Client, text: string): Promise<void> {
+  await client.query(
+    `do $$ begin execute format('comment on database %I is %L', current_database(), ${pg.escapeLiteral(text)}); end $$`,
+  );
 }
 
 async function markOf(client: pg.Client): Promise<string | null> {

@@ -8,8 +8,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { buildApp } from '../app.ts';
 import { NO_STORES } from '../backup-stores.ts';
 import type { Context } from '../context.ts';
-import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
-import { dropDatabase, dropRole } from '../db/cluster/cluster.ts';
+import { dropDatabase, dropRole, readServerVersion } from '../db/cluster/cluster.ts';
 import { asCluster } from '../db/cluster/session.ts';
 import { type Cluster, HOME_SERVER, openClusters } from '../db/clusters.ts';
 import { makeWatch, Pulse } from '../db/connections/watch.ts';
@@ -27,6 +26,7 @@ import { payloadOf, typeOf } from './call-body.ts';
 import { createPlatformDatabase, type TestDatabase } from './databases.ts';
 import { refuseUndocumented } from './documented-answers.ts';
 import { finishedAnswer } from './finished-answer.ts';
+import { testTools } from './postgres-version.ts';
 
 /** Connections of each of the two pools in a test. */
 export const TEST_CONNECTIONS = 10;
@@ -150,7 +150,8 @@ async function startTestApp(settings: TestSettings) {
     kinds: operationKinds,
     backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),
     stores: NO_STORES,
-    findTools: () => findPostgresTools(undefined, 15),
+    findTools: async (serverId = HOME_SERVER) =>
+      testTools(await readServerVersion((await clusters.of(serverId)).platform)),
     keys,
     passwordMin: 12,
     databaseUrl: database.url,

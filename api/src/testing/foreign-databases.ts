@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
 import { migrateTenantDatabase } from '../db/migrate.ts';
 import { insertSampleRows } from '../demo/sample-rows.ts';
 import { copyOf, createEmptyDatabase, type TestDatabase, withClient } from './databases.ts';
+import { testTools } from './postgres-version.ts';
 
 /** A database that is not of this platform: rows of a practice in tables that others have made. */
 export interface ForeignShape {
@@ -266,7 +266,7 @@ export const makeForeignArchive = (shape: ForeignShape): Promise<ForeignArchive>
 /** Runs pg_dump on a database. */
 export async function dumpForeign(url: string, args: readonly string[] = []): Promise<Buffer> {
   const path = join(tmpdir(), `foreign-${process.pid}-${Math.random()}.dump`);
-  const { pgDump } = await findPostgresTools(undefined, 15);
+  const { pgDump } = await testTools();
   try {
     await promisify(execFile)(pgDump, ['-Fc', ...args, `--file=${path}`, `--dbname=${url}`]);
     return await readFile(path);

@@ -8,6 +8,7 @@ import { migrateQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';
 import { seedPlatform } from '../seed.ts';
 import { ADMINISTRATOR } from './administrator.ts';
+import { testPrograms } from './postgres-version.ts';
 
 /** Starts one temporary PostgreSQL for a run of the tests, with a migrated and seeded control database that every test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -15,6 +16,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
     password: 'test',
+    programs: await testPrograms(),
     // The cluster is deleted after the run.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
     // Tests read the whole log.

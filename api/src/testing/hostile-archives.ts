@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
-import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
+import { testTools } from './postgres-version.ts';
 
 const run = promisify(execFile);
 
@@ -194,6 +194,6 @@ export function lastChunkOf(archive: Buffer): number {
 
 /** The archive that pg_dump writes to a pipe. @param url connection string of the database */
 export async function dumpToPipe(url: string): Promise<Buffer> {
-  const { pgDump } = await findPostgresTools(undefined, 15);
+  const { pgDump } = await testTools();
   return (await run(pgDump, ['-Fc', `--dbname=${url}`], { encoding: 'buffer', maxBuffer: 1e8 })).stdout;
 }

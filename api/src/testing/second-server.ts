@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import type { TestApp } from './app.ts';
+import { testPrograms } from './postgres-version.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const PASSWORD = 'second';
@@ -23,12 +24,12 @@ export interface SecondServer {
   form(fields?: object): Record<string, unknown>;
 }
 
-/** Starts a PostgreSQL of its own before a file's tests, and throws it away after them. */
-export function useSecondServer(): SecondServer {
+/** Starts a PostgreSQL of its own before a file's tests, and throws it away after them. @param version absent: that of the other one */
+export function useSecondServer(version?: number): SecondServer {
   const second = {} as SecondServer & { folder: string };
   beforeAll(async () => {
     second.folder = await mkdtemp(join(tmpdir(), 'apotheca-second-'));
-    Object.assign(second, await startSecond(second.folder));
+    Object.assign(second, await startSecond(second.folder, version));
   });
   afterAll(async () => {
     await second.link.close();
@@ -38,9 +39,11 @@ export function useSecondServer(): SecondServer {
   return second;
 }
 
-async function startSecond(folder: string) {
+async function startSecond(folder: string, version: number | undefined) {
+  const programs = await testPrograms(version);
   const start = (port?: number): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
+      programs,
       dataDir: join(folder, 'postgres'),
       password: PASSWORD,
       ...(port !== undefined && { port }),

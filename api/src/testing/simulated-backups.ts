@@ -66,7 +66,7 @@ export function useSimulatedInstallation(): SimulatedInstallation {
       queue: { send: async () => {}, wake: () => {} },
       kinds: operationKinds,
       backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),
-      findTools: async () => ({ pgDump: 'pg_dump', pgRestore: 'pg_restore' }),
+      findTools: async () => ({ pgDump: 'pg_dump', pgRestore: 'pg_restore', loading: { flags: [] } }),
       keys: deriveKeys('a secret that only tests use, long enough'),
       now: () => clock.now,
     } as unknown as OperationsContext;

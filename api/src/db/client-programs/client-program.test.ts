@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmptyDatabase } from '../../testing/databases.ts';
+import { testTools } from '../../testing/postgres-version.ts';
 import { fullDisk, isDatabaseAway } from '../errors/postgres-errors.ts';
 import { addressOf, ProgramError, runProgram } from './client-program.ts';
-import { findPostgresTools } from './postgres-tools.ts';
 
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ async function failureAt(change: (url: URL) => void): Promise<unknown> {
   const url = new URL(database.url);
   change(url);
   const { address, environment } = addressOf(url.href);
-  const { pgDump } = await findPostgresTools(undefined, 15);
+  const { pgDump } = await testTools();
   const dumping = runProgram(pgDump, ['--no-password', `--dbname=${address}`], { environment });
   return dumping.then(
     () => undefined,
@@ -55,6 +55,26 @@ it('settings of the connection string reach the program as they reach the server
   expect(failure).toMatchObject({ message: expect.stringContaining('"lock_timeout": "wrong"') });
 });
 
+it('a server without the TLS that is asked for is a failure with its reason: trying again would not help [§2.30]', async () => {
+  const refused = await failureAt((url) => url.searchParams.set('sslmode', 'require'));
+  expect(refused).toMatchObject({
+    message: expect.stringContaining('server does not support SSL, but SSL was required'),
+  });
+  expect(isDatabaseAway(refused)).toBe(false);
+});
+
+it.each([
+  ['verify-full', 'sslmode=verify-full&sslrootcert=%2Fca.pem'],
+  ['verify-full', 'sslmode=require&sslrootcert=%2Fca.pem'],
+  ['require', 'sslmode=require'],
+  ['require', 'sslmode=require&sslrootcert=%2Fca.pem&uselibpqcompat=true'],
+  ['disable', 'sslmode=disable&sslrootcert=%2Fca.pem'],
+  [null, ''],
+])('a client program verifies no less than the server does: %s for %s [§2.30]', (mode, given) => {
+  const { address } = addressOf(`postgresql://someone@db.clinic.test/apotheca?${given}`);
+  expect(new URL(address).searchParams.get('sslmode')).toBe(mode);
+});
+
 it.each([
   ['server', 'pg_dump: error: could not write to output file: No space left on device'],
   ['postgres', 'pg_restore: error: COPY failed: ERROR:  could not extend file "base/1/2": No space left on device'],
@@ -63,6 +83,36 @@ it.each([
   const failure = await saying.catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ProgramError);
   expect(fullDisk(failure)).toBe(whose);
+});
+
+describe('an error that is none', () => {
+  const harmless = /transaction_timeout/;
+  const REFUSED =
+    'pg_restore: error: could not execute query: ERROR:  unrecognized configuration parameter "transaction_timeout"';
+  /** What comes of a program that prints lines of errors, goes on for as long as it is let, and ends with a code. */
+  const outcome = (lines: string[], code: number) =>
+    runProgram(
+      'sh',
+      ['-c', `printf '%s\\n' "$@" >&2; [ $# -lt 2 ] || exec sleep infinity; exit ${code}`, 'sh', ...lines],
+      {
+        harmless,
+      },
+    ).then(
+      () => 'success',
+      (error: Error) => error.message,
+    );
+
+  it('is forgiven once, and any other one ends the program [DECISIONS §2]', async () => {
+    expect(await outcome([REFUSED], 1)).toBe('success');
+    expect(await outcome([REFUSED, REFUSED], 1)).toBe(REFUSED);
+    expect(await outcome([REFUSED, 'pg_restore: error: COPY failed'], 1)).toBe('pg_restore: error: COPY failed');
+    expect(await outcome(['pg_restore: error: COPY failed', 'pg_restore: error: more'], 1)).toMatch(/COPY failed/);
+  });
+
+  it('explains no other end of the program [DECISIONS §2]', async () => {
+    expect(await outcome([REFUSED], 2)).toMatch(/ended with code 2/);
+    expect(await outcome(['pg_restore: a warning'], 1)).toMatch(/ended with code 1/);
+  });
 });
 
 it('a program that is cancelled while it is being started does not run [§2.13]', async () => {

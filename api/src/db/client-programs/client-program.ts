@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import type { FileHandle } from 'node:fs/promises';
 import { KEEP_ALIVE_IDLE } from '../connections/session-settings.ts';
+import { verifyAsNodeDoes } from '../connections/tls.ts';
 import { childEnvironment, confined } from './confinement.ts';
 import { LONGEST_MESSAGE, lineCutter } from './program-output.ts';
 
@@ -17,6 +19,8 @@ const SHARE = Math.floor(LONGEST_MESSAGE / MOST_ERRORS);
 const MOST_OUTPUT = 4 * 1024 * 1024;
 /** Path under which a program can open its third file. */
 export const THIRD_FILE = '/dev/fd/3';
+/** Path under which a program can open the file of its output. */
+const OUTPUT_FILE = '/dev/stdout';
 /** How long a program may take to end after SIGTERM, in milliseconds. */
 const GRACE = 5_000;
 
@@ -32,6 +36,8 @@ export interface ProgramOptions {
   deadline?: number;
   /** Is called with each line of the error output, which with --verbose shows the progress. */
   onLine?(line: string): void;
+  /** An error that is none, the first time. The program has to go on after errors for that; any other one ends it. */
+  harmless?: RegExp | undefined;
   /** Is called with the output; absent: the output goes to a file, or nowhere. */
   onOutput?(chunk: Buffer): void;
   /** Descriptors of open files that the program inherits, as it has no right to any folder. */
@@ -55,7 +61,7 @@ export class ProgramError extends Error {}
  * @throws ProgramError; the signal's reason
  */
 export async function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<void> {
-  const { environment, onLine, onOutput, files = {} } = options;
+  const { environment, onLine, onOutput, harmless, files = {} } = options;
   const { command, args: allArgs, options: account } = await confined(program, args);
   // Nothing is awaited between this check and the listener, so no cancellation is missed.
   options.signal?.throwIfAborted();
@@ -74,10 +80,17 @@ export async function runProgram(program: string, args: readonly string[], optio
   };
   signal.addEventListener('abort', kill);
   const errors: string[] = [];
+  let isForgiven = false;
   const take = lineCutter((line) => {
     onLine?.(line);
     // Other lines, such as those of context, may hold values of rows.
-    if (/(error|ERROR|FATAL): /.test(line) && errors.push(line.slice(0, SHARE)) > MOST_ERRORS) errors.shift();
+    if (!/(error|ERROR|FATAL): /.test(line)) return;
+    if (!isForgiven && harmless?.test(line)) {
+      isForgiven = true;
+      return;
+    }
+    if (errors.push(line.slice(0, SHARE)) > MOST_ERRORS) errors.shift();
+    if (harmless) tooMuch.abort(failure(errors.join(' ')));
   });
   let outputSize = 0;
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -95,7 +108,9 @@ export async function runProgram(program: string, args: readonly string[], optio
     );
     signal.throwIfAborted();
     if (endedBy !== null) throw failure([...errors, `It was ended by ${endedBy}.`].join(' '));
-    if (code !== 0) throw failure(errors.join(' ') || `${program} ended with code ${code}.`);
+    // It counts what was forgiven as a failure.
+    if (code !== 0 && !(isForgiven && code === 1))
+      throw failure(errors.join(' ') || `${program} ended with code ${code}.`);
   } finally {
     signal.removeEventListener('abort', kill);
     clearTimeout(force);
@@ -125,10 +140,35 @@ function failure(message: string): Error {
   return Object.assign(error, { code: /ERROR: .*(No space left|Disk quota)/.test(message) ? '53100' : 'ENOSPC' });
 }
 
-/** Whether libpq says that it could not connect, and not because PostgreSQL refused. */
+/** What libpq says of certificates, keys and a server without TLS, which would be the same at the next attempt. */
+const NO_TLS = /certificate|private key|server does not support SSL/;
+
+/** Whether libpq says that it could not connect, and not because PostgreSQL refused or its TLS is not as it should be. */
 function isUnreachable(message: string): boolean {
   const [, ...reasons] = message.split(' failed: ');
-  return message.includes('connection to server ') && reasons.some((reason) => !reason.startsWith('FATAL'));
+  const isLost = (reason: string) => !reason.startsWith('FATAL') && !NO_TLS.test(reason);
+  return message.includes('connection to server ') && reasons.some(isLost);
+}
+
+/**
+ * Has pg_dump write an archive into an open file, whose content is replaced. pg_dump 18 only appends to its output, and so puts a second
+ * table of contents behind the rows, where none looks for it: it opens the file itself instead. Its account needs a right for that, which
+ * helps nobody else as long as the file has no name, or lies in a closed folder.
+ * @throws as {@link runProgram}
+ */
+export async function writeArchive(
+  pgDump: string,
+  args: readonly string[],
+  file: FileHandle,
+  options: Omit<ProgramOptions, 'files' | 'onOutput'>,
+): Promise<void> {
+  await file.chmod(0o666);
+  try {
+    const files = { output: file.fd };
+    await runProgram(pgDump, ['--format=custom', `--file=${OUTPUT_FILE}`, ...args], { ...options, files });
+  } finally {
+    await file.chmod(0o600);
+  }
 }
 
 /**
@@ -141,8 +181,7 @@ export function addressOf(url: string): { address: string; environment: Record<s
   // As node-pg does.
   const password = decodeURIComponent(target.password) || (process.env.PGPASSWORD ?? '');
   target.password = '';
-  // node-pg's own; libpq always does what it asks for.
-  target.searchParams.delete('uselibpqcompat');
+  verifyAsNodeDoes(target);
   // A role of a tenant may have made its own sessions read-only: that does not make the server a standby.
   if (target.searchParams.has('target_session_attrs')) target.searchParams.set('target_session_attrs', 'primary');
   // The same keep-alive as node-pg's (session-settings.ts); libpq's default is two hours.

@@ -12,11 +12,7 @@ const PASSED_ON = [
   'PGCHANNELBINDING',
   'PGCONNECT_TIMEOUT',
   'PGGSSENCMODE',
-  'PGSSLCERT',
   'PGSSLCRL',
-  'PGSSLKEY',
-  'PGSSLMODE',
-  'PGSSLROOTCERT',
 ];
 /** The user `nobody` of Linux, as whom programs run where the server is root. */
 const NOBODY = 65_534;

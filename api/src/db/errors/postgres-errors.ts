@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
+import { tlsProblem } from './connection-problems.ts';
 
 /** SQLSTATE codes that the server tells apart (PostgreSQL manual, appendix A). */
 const UNIQUE_VIOLATION = '23505';
-const FOREIGN_KEY_VIOLATION = '23503';
+/** ON DELETE RESTRICT has a code of its own from PostgreSQL 18 on. */
+const FOREIGN_KEY_VIOLATIONS = ['23503', '23001'];
 
 /** Whether an error comes from PostgreSQL, and not from the connection to it. */
 export const isReported = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
@@ -12,7 +14,7 @@ export const isReported = (error: unknown): error is pg.DatabaseError => error i
 export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign-key'; constraint: string } | undefined {
   if (!(error instanceof pg.DatabaseError) || !error.constraint) return undefined;
   if (error.code === UNIQUE_VIOLATION) return { kind: 'unique', constraint: error.constraint };
-  if (error.code === FOREIGN_KEY_VIOLATION) return { kind: 'foreign-key', constraint: error.constraint };
+  if (FOREIGN_KEY_VIOLATIONS.includes(error.code ?? '')) return { kind: 'foreign-key', constraint: error.constraint };
   return undefined;
 }
 
@@ -81,6 +83,7 @@ export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'database-away';
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (error instanceof DatabaseTimeout || error instanceof NotPrimary || syscall === 'connect') return true;
+  if (tlsProblem(error) !== undefined) return true;
   if (code !== undefined) return CONNECTION_CODES.has(code) || AWAY.test(code);
   return CONNECTION_TEXTS.test(error.message);
 }

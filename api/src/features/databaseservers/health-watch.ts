@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import { HOME_SERVER } from '../../db/clusters.ts';
 import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
+import { reasonOf } from '../../db/errors/connection-problems.ts';
 import { listServerIds } from './databaseservers.repository.ts';
 import { noteHealth, readFigures } from './health.repository.ts';
-import { reasonOf } from './server-checks.repository.ts';
 
 /** How often each server is asked, in milliseconds. */
 const INTERVAL = 10_000;

@@ -1,8 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DatabaseServerForm } from '@apotheca/contract/databaseservers';
 import type { Context } from '../../context.ts';
 import type { ServerAddress } from '../../db/clusters.ts';
@@ -61,12 +61,20 @@ export async function connectionStringFor({ databaseServers }: Keys, way: Way): 
 
 let folder: Promise<string> | undefined;
 
-/** A file of a certificate, for libpq, which takes no other form. Client programs run as another account, so everybody may read it. */
+/**
+ * A file of a certificate, for libpq, which takes no other form. Client programs run as another account, so everybody may read it. It is
+ * there as a whole or not at all, as others read it at any time.
+ */
 async function fileOf(certificate: string): Promise<string> {
   folder ??= makeFolder();
   const name = createHash('sha256').update(certificate).digest('hex').slice(0, 16);
   const path = join(await folder, `${name}.pem`);
-  await writeFile(path, certificate, { mode: 0o644 });
+  if (existsSync(path)) return path;
+  const draft = `${path}.${randomUUID()}`;
+  // Something may have tidied up the system's folder of temporary files.
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+  await writeFile(draft, certificate, { mode: 0o644 });
+  await rename(draft, path);
   return path;
 }
 

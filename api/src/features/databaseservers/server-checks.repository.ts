@@ -3,6 +3,7 @@ import pg from 'pg';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { PrimaryClient } from '../../db/connections/primary-client.ts';
 import { sessionSettings } from '../../db/connections/session-settings.ts';
+import { reasonOf } from '../../db/errors/connection-problems.ts';
 import { OLDEST_SERVER } from '../../db/migrate.ts';
 
 /** How long a server may take to be reached, in milliseconds. */
@@ -85,12 +86,6 @@ const point = (name: CheckPoint, passed: boolean | null, detail: string): Checke
   passed,
   detail,
 });
-
-/** A refused connection is an AggregateError without a message when a host name has several addresses. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
-}
 
 function checkRights({ isSuperuser, mayCreateDatabases, mayCreateRoles, maySignal }: Facts): CheckedPoint {
   if (isSuperuser) return point('rights', true, 'Superuser');

@@ -39,7 +39,7 @@ export async function dumpDatabase(
   { signal, progress }: Pick<Run, 'signal' | 'progress'>,
   readMore: (client: pg.Client) => Promise<void> = async () => {},
 ): Promise<DumpedDatabase> {
-  const tools = await context.findTools();
+  const tools = await context.findTools(place.serverId);
   const server = await context.clusters.of(place.serverId);
   const url = withDatabaseName(server.url, place.physicalName);
   const inside = (client: pg.Client): Promise<DumpedDatabase> =>

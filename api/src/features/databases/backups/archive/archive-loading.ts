@@ -57,7 +57,7 @@ function refuseUnlessOnce(what: string, listed: readonly string[], expected: rea
  */
 export async function loadArchiveRows(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<void> {
   const { context, signal, progress } = run;
-  const tools = await context.findTools();
+  const tools = await context.findTools(row.serverId);
   const url = await connectionStringOf(context, row);
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
@@ -87,7 +87,7 @@ export async function loadAdditionalObjects(
   objects: readonly AdditionalObject[],
 ): Promise<void> {
   const { context, signal } = run;
-  const tools = await context.findTools();
+  const tools = await context.findTools(row.serverId);
   const ids = objects.map(({ id }) => String(id));
   const list = await openEntryList(context, row.id, ids);
   try {

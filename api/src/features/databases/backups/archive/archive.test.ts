@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findPostgresTools } from '../../../../db/client-programs/postgres-tools.ts';
+import { testTools } from '../../../../testing/postgres-version.ts';
 import { newestVersionIn, readContents } from './archive.ts';
 
 const sql = (rows: string) =>
@@ -39,7 +39,7 @@ it('refuses an archive that makes pg_restore report a lost connection while it l
   await writeFile(pgRestore, `#!/bin/sh\necho '${said}' >&2\nexit 1\n`, { mode: 0o755 });
   // When the server is root, pg_restore runs with another account.
   await chmod(folder, 0o755);
-  const tools = { ...(await findPostgresTools(undefined, 15)), pgRestore };
+  const tools = { ...(await testTools()), pgRestore };
   await expect(readContents(tools, path)).rejects.toMatchObject({
     code: 'damaged-archive',
     message: `This archive cannot be restored. ${said}`,

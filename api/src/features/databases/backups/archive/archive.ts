@@ -6,6 +6,7 @@ import {
   type ProgramOptions,
   runProgram,
   THIRD_FILE,
+  writeArchive,
 } from '../../../../db/client-programs/client-program.ts';
 import type { PostgresTools } from '../../../../db/client-programs/postgres-tools.ts';
 import { fullDisk, isDatabaseAway } from '../../../../db/errors/postgres-errors.ts';
@@ -82,7 +83,6 @@ interface DumpOptions {
 export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOptions): Promise<void> {
   const { address, environment } = addressOf(options.url);
   const args = [
-    '--format=custom',
     '--compress=1',
     '--no-owner',
     '--no-password',
@@ -100,13 +100,9 @@ export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOption
     const [, table] = /dumping contents of table "public\.(\w+)"/.exec(line) ?? [];
     if (table) options.onTable(table);
   };
-  await withFile(options.path, 'r+', ({ fd }) =>
-    runProgram(pgDump, [...args, ...leftOut, `--dbname=${address}`], {
-      environment,
-      signal: options.signal,
-      onLine,
-      files: { output: fd },
-    }),
+  const { signal } = options;
+  await withFile(options.path, 'r+', (file) =>
+    writeArchive(pgDump, [...args, ...leftOut, `--dbname=${address}`], file, { environment, signal, onLine }),
   );
 }
 
@@ -175,16 +171,16 @@ interface LoadOptions {
  * @throws AppError damaged-archive; internal for other causes, such as a full disk; ProgramError of class 08 when pg_restore says that
  *   PostgreSQL went away
  */
-export async function loadArchive({ pgRestore }: PostgresTools, options: LoadOptions): Promise<void> {
+export async function loadArchive({ pgRestore, loading }: PostgresTools, options: LoadOptions): Promise<void> {
   const { url, path, list, signal, onTable } = options;
   const { address, environment } = addressOf(url);
-  const flags = ['--data-only', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password', '--verbose'];
+  const flags = ['--data-only', ...loading.flags, '--no-owner', '--no-privileges', '--no-password', '--verbose'];
   const what = [`--use-list=${THIRD_FILE}`, `--dbname=${address}`];
   const onLine = (line: string) => {
     const [, table] = /processing data for table "\w+\.(\w+)"/.exec(line) ?? [];
     if (table) onTable(table);
   };
-  const program = { environment, signal, onLine, files: { third: list.fd } };
+  const program = { environment, signal, onLine, harmless: loading.harmless, files: { third: list.fd } };
   await runOnArchive(pgRestore, path, [...flags, ...what], program).catch((error: unknown) => {
     throw isDatabaseAway(error) ? error : refusalOf(error);
   });
@@ -194,12 +190,15 @@ export async function loadArchive({ pgRestore }: PostgresTools, options: LoadOpt
  * Makes objects with their rows in an existing database, in the order of the list, on one session.
  * @throws as {@link loadArchive}
  */
-export async function loadObjects({ pgRestore }: PostgresTools, options: Omit<LoadOptions, 'onTable'>): Promise<void> {
+export async function loadObjects(
+  { pgRestore, loading }: PostgresTools,
+  options: Omit<LoadOptions, 'onTable'>,
+): Promise<void> {
   const { url, path, list, signal } = options;
   const { address, environment } = addressOf(url);
-  const flags = ['--exit-on-error', '--no-owner', '--no-privileges', '--no-tablespaces', '--no-password'];
+  const flags = [...loading.flags, '--no-owner', '--no-privileges', '--no-tablespaces', '--no-password'];
   const what = [`--use-list=${THIRD_FILE}`, `--dbname=${address}`];
-  const program = { environment, signal, files: { third: list.fd } };
+  const program = { environment, signal, harmless: loading.harmless, files: { third: list.fd } };
   await runOnArchive(pgRestore, path, [...flags, ...what], program).catch((error: unknown) => {
     throw isDatabaseAway(error) ? error : refusalOf(error);
   });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findPostgresTools } from '../../../../db/client-programs/postgres-tools.ts';
 import { migrateTenantSchema, newestTenantSchemaVersion } from '../../../../db/migrate.ts';
 import { createEmptyDatabase, withClient } from '../../../../testing/databases.ts';
+import { testTools } from '../../../../testing/postgres-version.ts';
 import { readTableOfContents } from './archive-format.ts';
 import { additionalObjects, IGNORED, lineOf } from './archive-objects.ts';
 import { withArchive } from './archive-reader.ts';
@@ -26,7 +26,7 @@ async function entriesOf(version: number) {
   const path = join(folder, String(version));
   try {
     await withClient(database.url, (client) => migrateTenantSchema(client, { upTo: version }));
-    const { pgDump } = await findPostgresTools(undefined, 15);
+    const { pgDump } = await testTools();
     await promisify(execFile)(pgDump, ['-Fc', `--file=${path}`, `--dbname=${database.url}`]);
     const { size } = await stat(path);
     return await withArchive(path, size, async (reader) => (await readTableOfContents(reader)).entries);

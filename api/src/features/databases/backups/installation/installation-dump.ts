@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../../../context.ts';
-import { addressOf, runProgram } from '../../../../db/client-programs/client-program.ts';
+import { addressOf, runProgram, writeArchive } from '../../../../db/client-programs/client-program.ts';
 import type { PostgresTools } from '../../../../db/client-programs/postgres-tools.ts';
 import { QUEUE_SCHEMA } from '../../../../db/operation-queue.ts';
 import { withFile } from '../archive/archive-store.ts';
@@ -32,8 +32,8 @@ export async function withControlDump<T>(
   const file = await openNameless(context.backupDir);
   try {
     const { address, environment } = addressOf(context.databaseUrl);
-    const args = ['--format=custom', '--no-owner', '--no-privileges', '--no-password', ...LEFT_OUT];
-    await runProgram(pgDump, [...args, `--dbname=${address}`], { environment, signal, files: { output: file.fd } });
+    const args = ['--no-owner', '--no-privileges', '--no-password', ...LEFT_OUT, `--dbname=${address}`];
+    await writeArchive(pgDump, args, file, { environment, signal });
     const { size } = await file.stat();
     const content = file.createReadStream({ start: 0, highWaterMark: CHUNK, autoClose: false, signal });
     return await work({ content, sizeBytes: size });
@@ -50,11 +50,16 @@ async function openNameless(folder: string): Promise<FileHandle> {
   return file;
 }
 
-/** Loads a dump into an empty database: all of it, or nothing. @param url of the database @throws ProgramError */
-export async function loadControlDump({ pgRestore }: PostgresTools, url: string, path: string): Promise<void> {
+/** Loads a dump into an empty database. What a failure or a kill leaves there is a part of it. @param url of the database @throws ProgramError */
+export async function loadControlDump({ pgRestore, loading }: PostgresTools, url: string, path: string): Promise<void> {
   const { address, environment } = addressOf(url);
-  const flags = ['--format=custom', '--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
+  const flags = ['--format=custom', ...loading.flags, '--no-owner', '--no-privileges'];
+  const { harmless } = loading;
   await withFile(path, 'r', ({ fd }) =>
-    runProgram(pgRestore, [...flags, '--no-password', `--dbname=${address}`], { environment, files: { input: fd } }),
+    runProgram(pgRestore, [...flags, '--no-password', `--dbname=${address}`], {
+      environment,
+      harmless,
+      files: { input: fd },
+    }),
   );
 }
