@@ -61,7 +61,8 @@ function ServerChoice({ fields }: { fields: TenantFieldProps }) {
   return (
     <SelectField
       {...fields.choice('databaseServerId')}
-      options={[{ value: '', label: t('tenants.modal.roomiestServer') }, ...options]}
+      emptyLabel={t('tenants.modal.roomiestServer')}
+      options={options}
     />
   );
 }

@@ -1,8 +1,10 @@
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { addDays } from '../../../lib/expiry.ts';
 import { localDay } from '../../../lib/moment.ts';
+import { makeDatabaseServer, makeHomeServer } from '../../../testing/databaseservers.ts';
 import { factOf, field, fill } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
@@ -28,6 +30,14 @@ test('a new tenant starts with the defaults of the specification [§3]', async (
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Active' }).checked).toBe(true);
   expect(values(['Number of Users', 'Number of Providers', 'Number of Locations'])).toEqual(['200', '500', '50']);
   screen.getByText('The tenant gets a database of its own.');
+});
+
+test('a new tenant goes to the server with the most room, or to a chosen one [§2.30]', async () => {
+  server.use(onRoute(databaseServerRoutes.list, () => ok([makeHomeServer(), makeDatabaseServer({ name: 'South' })])));
+  await renderTenantModal('create');
+  const choice = await screen.findByLabelText('Database Server');
+  const choices = within(choice).getAllByRole('option');
+  expect(choices.map(({ textContent }) => textContent)).toEqual(['The one with the most room', 'Home', 'South']);
 });
 
 test('the hint that the code names the database is shown where that is so [§2.7]', async () => {
