@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { withDatabaseName } from '../connections/connection-string.ts';
+import { PrimaryClient } from '../connections/primary-client.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
 import { quoteIdentifier } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
@@ -37,7 +38,7 @@ export async function makeSnapshotSlot(
   whileMade: <T>(pid: number, make: () => Promise<T>) => Promise<T>,
 ): Promise<SnapshotSlot> {
   const settings = { ...sessionSettings(withDatabaseName(url, physicalName), 'change'), replication: 'database' };
-  const client = new pg.Client(settings);
+  const client = new PrimaryClient(settings);
   client.on('error', () => {});
   await client.connect();
   const release = () => client.end();

@@ -54,7 +54,7 @@ it('the server makes no connection in another way [DECISIONS §3]', () => {
   );
   expect(made.length).toBeGreaterThan(5);
   const allowed = [
-    /new (PrimaryClient|pg\.Pool)\(.*(sessionSettings\(|\.\.\.settings)/,
+    /new (PrimaryClient|pg\.Pool)\((settings\)|.*(sessionSettings\(|\.\.\.settings))/,
     /new PgBoss\(\{/,
     // A PostgreSQL that is not Apotheca's has settings of its own (decision 058).
     /new pg\.Client\(await foreignSettings\(/,
