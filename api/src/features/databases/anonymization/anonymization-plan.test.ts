@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { anonymizing } from '../../../testing/anonymizing.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
+import { rewriteDatabase } from '../staging/left-out.repository.ts';
+import { clearFiles } from './anonymization-steps.ts';
 
 const test = useTestApp();
 const { plan: readPlan, anonymize, inside, createFilled, snapshot } = anonymizing(test);
@@ -120,6 +123,22 @@ it('anonymizing succeeds when old rows stay in a file, and names the table with 
   );
   expect(result.rows).toBeGreaterThan(0);
   expect(await snapshot('FULL')).not.toEqual(before);
+});
+
+it('files keep their old rows while a transaction may read them: anonymizing says so, and no copy is made [DECISIONS §9] [DECISIONS §13]', async () => {
+  await test.call(tenantRoutes.create, { body: tenantInput('READ') });
+  await withClient(test.databaseUrl, async (other) => {
+    await other.query('begin; select pg_current_xact_id()');
+    const message = /they are still needed by .*the process \d+ of PostgreSQL/;
+    const needed = expect.stringMatching(message);
+    expect(await inside('READ', (client) => clearFiles(client, ['patients'], () => {}, 0))).toEqual([
+      { table: 'patients', reason: needed },
+      { table: 'earlier purges', reason: needed },
+      { table: 'the statistics', reason: needed },
+    ]);
+    await expect(inside('READ', (client) => rewriteDatabase(client, 0))).rejects.toThrow(message);
+  });
+  expect(await inside('READ', (client) => clearFiles(client, ['patients'], () => {}))).toEqual([]);
 });
 
 /** Runs a succeeded operation again, as if a crash had come right after its commit. @returns its id */

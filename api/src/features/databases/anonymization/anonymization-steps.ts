@@ -1,5 +1,6 @@
 import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import type pg from 'pg';
+import { neededBy, untilOldRowsUnneeded } from '../../../db/cluster/old-row-versions.ts';
 import { isDatabaseAway, isReported } from '../../../db/errors/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
 import {
@@ -101,8 +102,9 @@ export interface UnclearedFile {
 }
 
 /**
- * Removes old rows from the tables' files. As the change is committed by now, a table that cannot be rewritten is no failure: PostgreSQL
- * overwrites its old rows later.
+ * Removes old rows from the tables' files, once PostgreSQL does not need them any more. As the change is committed by now, a table that
+ * cannot be rewritten is no failure: PostgreSQL overwrites its old rows later.
+ * @param limit how long PostgreSQL may still need them, in milliseconds
  * @returns the tables that could not be rewritten
  * @throws when PostgreSQL is away, so that the operation does it again
  */
@@ -110,9 +112,12 @@ export async function clearFiles(
   client: pg.Client,
   tables: readonly string[],
   progress: (fraction: number) => void,
+  limit?: number,
 ): Promise<UnclearedFile[]> {
   const uncleared: UnclearedFile[] = [];
   const files = filesOf(tables);
+  const holders = await untilOldRowsUnneeded(client, limit);
+  if (holders.length > 0) return files.map(([table]) => ({ table, reason: neededBy(holders) }));
   for (const [index, [words, table]] of files.entries()) {
     progress(index / files.length);
     await rewriteTable(client, table).catch((error: unknown) => {

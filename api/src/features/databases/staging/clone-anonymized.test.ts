@@ -9,6 +9,7 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import type pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { untilOldRowsUnneeded } from '../../../db/cluster/old-row-versions.ts';
 import { ownershipMark, unfinishedMark } from '../../../db/cluster/ownership-mark.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
@@ -195,6 +196,37 @@ it('leaves out every kind of object that an operator can make [DECISIONS §13]',
     (await dump(name)).replaceAll(/^(COPY|--|\\|\d|CREATE INDEX extra_|SELECT pg_catalog.setval).*$/gm, '').length;
   const [varied, plain] = [await schemaOf('VARIED STAGING'), await schemaOf('PLAIN STAGING')];
   expect(Math.abs(varied - plain) / plain).toBeLessThan(0.2);
+});
+
+describe.each([
+  {
+    holder: 'a transaction of another database',
+    hold: 'begin; select pg_current_xact_id()',
+    release: 'commit',
+    named: /^the process \d+ of PostgreSQL$/,
+  },
+  {
+    holder: 'a replication slot of another database',
+    hold: "select pg_create_logical_replication_slot(current_database(), 'pgoutput')",
+    release: 'select pg_drop_replication_slot(current_database())',
+    named: /^the replication slot \w+$/,
+  },
+])('while $holder needs old rows', ({ holder, hold, release, named }) => {
+  it('no file is rewritten, as it would keep them, and what needs them can be told [DECISIONS §13]', async () => {
+    const name = `BESIDE ${holder.toUpperCase()}`;
+    await withClient(test.databaseUrl, async (client) => {
+      await client.query(hold);
+      await cloneAnonymized('STAGED', name, { headers: { prefer: 'respond-async' } });
+      const waiting = `select from pg_stat_activity join databases on physical_name = datname
+        where name = $1 and query ilike 'select pg_sleep%'`;
+      await expect.poll(async () => (await test.context.pool.query(waiting, [name])).rowCount).toBe(1);
+      const holders = await inside('STAGED', (other) => untilOldRowsUnneeded(other, 0));
+      expect(holders).toContainEqual(expect.stringMatching(named));
+      await client.query(release);
+    });
+    await operationsEnded(test.databaseUrl);
+    expect(found(await files(name))).toEqual([]);
+  });
 });
 
 async function commentOn(physicalName: string): Promise<string> {

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { neededBy, untilOldRowsUnneeded } from '../../../db/cluster/old-row-versions.ts';
+import { AppError } from '../../../errors.ts';
 
 /** Something that PostgreSQL's catalogues have beyond what a new database has. The names are as SQL writes them. */
 export interface CatalogueObject {
@@ -92,9 +94,13 @@ export async function forgetAppliedOperations(client: pg.Client): Promise<void> 
   await client.query('delete from apotheca.applied_operations');
 }
 
-/** Rewrites every file of the database without old rows, those of the catalogues too, and gathers statistics anew. */
-export async function rewriteDatabase(client: pg.Client): Promise<void> {
-  // An autovacuum worker with an older snapshot would keep old rows. Only a superuser may end one.
+/**
+ * Rewrites every file of the database without old rows, those of the catalogues too, and gathers statistics anew.
+ * @param limit how long PostgreSQL may still need old rows, in milliseconds
+ * @throws AppError conflict that names what needs them
+ */
+export async function rewriteDatabase(client: pg.Client, limit?: number): Promise<void> {
+  // An autovacuum worker with an older snapshot would be waited for. Only a superuser may end one.
   await client.query(`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity, pg_roles
     where datname = current_database() and pid <> pg_backend_pid() and rolname = current_user and rolsuper`);
@@ -106,6 +112,12 @@ export async function rewriteDatabase(client: pg.Client): Promise<void> {
         delete from pg_statistic_ext_data;
       end if;
     end $$`);
+  const holders = await untilOldRowsUnneeded(client, limit);
+  if (holders.length > 0) {
+    throw new AppError('conflict', {
+      message: `No copy was made, as old rows would stay in its files: ${neededBy(holders)}. Please try again once that has ended.`,
+    });
+  }
   const { rows } = await client.query<{ tables: string }>(`
     select string_agg(oid::regclass::text, ', ' order by relnamespace, relname) as tables from pg_class
     where relkind = 'r' and not relisshared and relpersistence <> 't'`);
