@@ -63,7 +63,7 @@ const HOUSES = {
     ['seed', 'demo/sample-rows', 'operation-kinds'],
     ['demo'],
     ['installation', 'app'],
-    ['recovery'],
+    ['recovery', 'pooling'],
     ['main', 'recover', 'verify-audit', 'admin', 'health-check', 'settings-reference', 'pgbouncer'],
     ['testing'],
   ],

@@ -42,7 +42,8 @@ export function quoteIdentifier(name: string): string {
   return `"${assertIdentifier(name)}"`;
 }
 
-function assertIdentifier(name: string): string {
+/** The name itself, for what takes no quotes. @throws Error when it is none that the platform makes */
+export function assertIdentifier(name: string): string {
   if (!IDENTIFIER.test(name)) throw new Error(`Not an identifier of the platform: ${JSON.stringify(name)}`);
   return name;
 }

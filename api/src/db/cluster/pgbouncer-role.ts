@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { PrimaryClient } from '../connections/primary-client.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
@@ -11,28 +10,28 @@ export interface PgBouncerRole {
   password: string;
 }
 
+/** Its name: after the control database, as several installations may share a server. @param url connection string of that */
+export const pgBouncerRoleName = (url: string): string =>
+  `pgbouncer_${decodeURIComponent(new URL(url).pathname.slice(1))}`.slice(0, 63);
+
 /**
- * Makes the account of PgBouncer, which may do nothing but ask `pgbouncer_login` in the control database. It is called after that
- * database, as several installations may share a server. Each call gives it another password; open connections go on.
+ * Makes the account of PgBouncer, which may do nothing but ask `pgbouncer_login` in the control database, or gives it another password;
+ * open connections go on.
  * @param url connection string of the control database
  * @throws DatabaseError 42883 where the control database has not been migrated yet
  */
-export async function makePgBouncerRole(url: string): Promise<PgBouncerRole> {
+export async function makePgBouncerRole(url: string, { roleName, password }: PgBouncerRole): Promise<void> {
   const client = new PrimaryClient(sessionSettings(url, 'upkeep'));
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
-    const database = rows[0]?.name ?? '';
-    const roleName = `pgbouncer_${database}`.slice(0, 63);
-    const password = randomBytes(24).toString('base64url');
     const role = quoteIdentifier(roleName);
     const known = await client.query('select from pg_roles where rolname = $1', [roleName]);
     await client.query(`
       ${known.rowCount ? 'alter' : 'create'} role ${role} login password ${pg.escapeLiteral(scramVerifier(password))};
-      grant connect on database ${pg.escapeIdentifier(database)} to ${role};
+      grant connect on database ${pg.escapeIdentifier(rows[0]?.name ?? '')} to ${role};
       grant usage on schema public to ${role};
       grant execute on function pgbouncer_login(text) to ${role}`);
-    return { roleName, password };
   } finally {
     await client.end();
   }

@@ -1,5 +1,5 @@
-/** How a connection can be encrypted, in libpq's words. @see https://www.postgresql.org/docs/15/libpq-ssl.html */
-const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+/** How a connection can be encrypted, in libpq's words, the weakest first. @see https://www.postgresql.org/docs/15/libpq-ssl.html */
+export const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 /** libpq's variables for what stands in a connection string otherwise. node-pg reads only the first of them. */
 const VARIABLES = {
@@ -25,7 +25,7 @@ export function withTls(url: string, environment: Record<string, string | undefi
     if (value && isNeeded && !searchParams.has(name)) searchParams.set(name, value);
   }
   const mode = searchParams.get('sslmode');
-  if (mode !== null && !MODES.includes(mode)) throw new Error(`must be one of: ${MODES.join(', ')}`);
+  if (mode !== null && !TLS_MODES.includes(mode)) throw new Error(`must be one of: ${TLS_MODES.join(', ')}`);
   // As it was given, where nothing is added.
   return searchParams.size === new URL(url).searchParams.size ? url : target.href;
 }

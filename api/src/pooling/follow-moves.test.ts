@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { credentialRoutes } from '@apotheca/contract/credentials';
+import { moveRoutes } from '@apotheca/contract/moves';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HOME_SERVER } from '../db/clusters.ts';
+import { withDatabaseName } from '../db/connections/connection-string.ts';
+import { migratePlatform } from '../db/migrate.ts';
+import { TEST_SECRET, useTestApp } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { withClient } from '../testing/databases.ts';
+import { type RunningPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
+import { addServer, useSecondServer } from '../testing/second-server.ts';
+import { NODE_COMPILE_CACHE } from '../testing/server-process.ts';
+import { writeDatabases } from './pgbouncer-files.ts';
+
+/** A program that tries again. Each failed login keeps PgBouncer from trying its server for a second. */
+const RETRY = { interval: 100 };
+
+const test = useTestApp();
+const second = useSecondServer();
+let pooler: RunningPgBouncer;
+let follower: ChildProcess;
+let said = '';
+let secondId: string;
+
+/** `npm run pgbouncer -- FOLDER --follow`, once it has written its files. */
+async function follow(folder: string, port: number): Promise<void> {
+  const command = fileURLToPath(new URL('../pgbouncer.ts', import.meta.url));
+  follower = spawn(process.execPath, [command, folder, '--port', String(port), '--follow'], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE,
+      DATABASE_URL: test.databaseUrl,
+      APOTHECA_SECRET: TEST_SECRET,
+      APOTHECA_DATA_DIR: folder,
+    },
+  });
+  said = '';
+  await new Promise<void>((fulfil, reject) => {
+    follower.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk;
+      if (said.includes('Start it with')) fulfil();
+    });
+    follower.once('exit', () => reject(new Error(`It ended: ${said}`)));
+  });
+}
+
+async function stopFollowing() {
+  const ended = once(follower, 'exit');
+  follower.kill('SIGTERM');
+  await ended;
+}
+
+beforeAll(async () => {
+  // Closes the control database, as each start does; a copy of it is open.
+  await migratePlatform(test.databaseUrl);
+  secondId = await addServer(test, second);
+  pooler = await startPgBouncer(follow);
+});
+afterAll(async () => {
+  await stopFollowing();
+  await pooler.stop();
+});
+
+const call = async (route: ContractRoute, options: object) => {
+  const { status, message, result } = await test.call(route, options);
+  expect(status, message).toBe(200);
+  return result;
+};
+const create = async (code: string, databaseServerId: string): Promise<string> =>
+  (await call(tenantRoutes.create, { body: { ...tenantInput(code), databaseServerId } })).id;
+const move = (id: string, databaseServerId: string) => call(moveRoutes.move, { body: { id, databaseServerId } });
+const reveal = async (id: string): Promise<string> =>
+  (await call(credentialRoutes.reveal, { query: { id, access: 'write' } })).connectionString;
+const portOf = (url: string): number => Number(new URL(url).port);
+/** The port of the server to which PgBouncer leads a program, or why it is not let in. */
+const ledTo = (url: string): Promise<number | string> => {
+  const pooled = new URL(url);
+  pooled.port = String(pooler.port);
+  return withClient(
+    pooled.href,
+    async (client) => (await client.query('select inet_server_port() as port')).rows[0].port,
+  ).catch((error: Error) => error.message);
+};
+
+it('leads a program to the server that its tenant has moved to, and back, by one connection string [DECISIONS §13]', async () => {
+  const id = await create('FOLLOWED', HOME_SERVER);
+  const [home, other] = [portOf(test.databaseUrl), portOf(second.url)];
+  // As the program got it before: moving changes neither role, password nor name.
+  const url = await reveal(id);
+  expect(await ledTo(url)).toBe(home);
+  await move(id, secondId);
+  await expect.poll(() => ledTo(url), RETRY).toBe(other);
+  await move(id, HOME_SERVER);
+  await expect.poll(() => ledTo(url), RETRY).toBe(home);
+});
+
+it('leads to tenants that are made on another server, also after it was not there itself [DECISIONS §13]', async () => {
+  const other = portOf(second.url);
+  const before = await reveal(await create('MADE THERE', secondId));
+  await expect.poll(() => ledTo(before), RETRY).toBe(other);
+  await stopFollowing();
+  const meanwhile = await reveal(await create('MADE MEANWHILE', secondId));
+  const [folder] = (await pooler.files()).match(/(?<=auth_file = ).*(?=\/userlist\.txt)/) ?? [];
+  await follow(String(folder), pooler.port);
+  await expect.poll(() => ledTo(meanwhile), RETRY).toBe(other);
+  expect(await ledTo(before)).toBe(other);
+  expect(said).toContain('PgBouncer follows.');
+});
+
+it('leaves out databases of servers whose TLS is stricter than that of DATABASE_URL, and names the servers [DECISIONS §13]', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'apotheca-pgbouncer-'));
+  const elsewhere = (['disable', 'require', 'verify-full'] as const).map((tls) => ({
+    physicalName: `db_${tls.replace('-', '_')}`,
+    server: `Server ${tls}`,
+    host: '127.0.0.1',
+    port: 1,
+    tls,
+    caCertificate: tls === 'verify-full' ? 'CERTIFICATE' : '',
+  }));
+  const files = async (query: string) => {
+    const databaseUrl = `${withDatabaseName(test.databaseUrl, 'control')}?${query}`;
+    const place = { folder, listen: '127.0.0.1', port: 1, databaseUrl, roleName: 'asker', tenantConnections: 1 };
+    const { leftOut } = await writeDatabases(place, elsewhere);
+    const databases = await readFile(join(folder, 'databases.ini'), 'utf8');
+    return { leftOut, names: databases.match(/^\w+/gm), ca: await readFile(join(folder, 'ca.pem'), 'utf8') };
+  };
+  try {
+    const root = join(folder, 'root.pem');
+    expect(await files('sslmode=prefer')).toEqual({
+      leftOut: ['Server require', 'Server verify-full'],
+      names: ['db_disable'],
+      ca: '',
+    });
+    await writeFile(root, 'ROOT\n');
+    expect(await files(`sslmode=verify-full&sslrootcert=${root}`)).toEqual({
+      leftOut: [],
+      names: ['db_disable', 'db_require', 'db_verify_full'],
+      ca: 'ROOT\nCERTIFICATE\n',
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
