@@ -51,6 +51,7 @@ const TASKS: Record<string, [path: string, open: (page: Page, t: Texts) => Promi
   publishFaq: ['/faqs', (page, t) => press(page, t.faqs.create.faq)],
   readAudit: ['/audit', (page, t) => scrollTo(page, t.audit.title)],
   addServer: ['/database-servers', async () => undefined],
+  moveTenant: ['/tenants/CEDARVA', (page, t) => scrollTo(page, t.tenants.page.danger.title)],
   beTold: ['/profile', (page, t) => scrollTo(page, t.alerts.title)],
 };
 

@@ -48,7 +48,12 @@ it('the help button opens the guide beside the screen, with what helps there fir
       within(first)
         .getAllByRole('button')
         .map(({ textContent }) => textContent),
-  ).toEqual(['Back up and restore', 'Back up by schedule', 'Put back what was deleted']);
+  ).toEqual([
+    'Back up and restore',
+    'Back up by schedule',
+    'Put back what was deleted',
+    'Move a tenant to another server',
+  ]);
   await user.click(within(guide).getByRole('button', { name: 'Back up by schedule' }));
   expect(within(guide).getAllByRole('listitem')[1]?.textContent).toBe(
     'Choose Frequency and Hour. It counts for every tenant, by the clock of each.',

@@ -87,7 +87,13 @@ export const TASKS: Readonly<Record<TaskName, Task>> = {
     alsoAt: [PATHS.dashboard, PATHS.audit],
     related: ['scheduleBackups', 'readAudit'],
   },
-  addServer: { topic: 'installation', screen: SCREENS.databaseServers, related: ['createTenant', 'beTold'] },
+  addServer: { topic: 'installation', screen: SCREENS.databaseServers, related: ['createTenant', 'moveTenant'] },
+  moveTenant: {
+    topic: 'installation',
+    screen: SCREENS.tenants,
+    alsoAt: [PATHS.databaseServers, PATHS.databases],
+    related: ['addServer', 'putBack'],
+  },
   lostInstallation: { topic: 'installation', related: ['backUpAndRestore', 'scheduleBackups'] },
 };
 

@@ -139,7 +139,7 @@ test('of a server that is drained all databases are moved, by a plan that says w
   await user.click(button('More actions for North'));
   await user.click(screen.getByRole('menuitem', { name: 'Move all databases of North to other servers' }));
   const dialog = await screen.findByRole('dialog', { name: 'Move Databases to other servers' });
-  await within(dialog).findByText(/1 database will be moved, one after the other/);
+  await within(dialog).findByText(/1 database will be moved to other servers/);
   within(dialog).getByText(/North → Home/);
   expect(bodies).toEqual([{ action: 'move-away', ids: [there.id] }]);
   // Afterwards none is left there, and the dialog tells what became of those that were.

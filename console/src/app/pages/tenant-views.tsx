@@ -93,7 +93,11 @@ function SummaryView({ tenant, database, onOpenTenant, onOpenDatabase }: TenantV
     <>
       <TenantHealth tenant={tenant} database={database} onDeed={handleDeed} />
       <TenantSummary tenant={tenant} onEdit={() => onOpenTenant({ kind: 'edit', tenant })} />
-      <DangerZone tenant={tenant} onOpen={onOpenTenant} />
+      <DangerZone
+        tenant={tenant}
+        onOpen={onOpenTenant}
+        onMove={database ? () => onOpenDatabase({ kind: 'move', database }) : undefined}
+      />
     </>
   );
 }

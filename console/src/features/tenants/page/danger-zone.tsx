@@ -1,6 +1,7 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { moveRoutes } from '@apotheca/contract/moves';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
-import { CirclePause, CirclePlay, Copy, Trash2 } from 'lucide-react';
+import { CirclePause, CirclePlay, Copy, Trash2, Truck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, type ButtonProps } from '../../../components/button/button.tsx';
 import { Card } from '../../../components/display/card.tsx';
@@ -12,10 +13,12 @@ import type { TenantDialog } from '../tenant-dialog.ts';
 interface DangerZoneProps {
   tenant: Tenant;
   onOpen: (dialog: TenantDialog) => void;
+  /** Absent: it has no database. */
+  onMove?: (() => void) | undefined;
 }
 
 /** What reaches far: each with what it does, in the dialogs of the list. */
-export function DangerZone({ tenant, onOpen }: DangerZoneProps) {
+export function DangerZone({ tenant, onOpen, onMove }: DangerZoneProps) {
   const { t } = useTranslation();
   const toggle = useToggleTenant();
   const refusal = useRefusal();
@@ -38,6 +41,15 @@ export function DangerZone({ tenant, onOpen }: DangerZoneProps) {
           refusal={refusal(tenantRoutes.create, databaseRoutes.copy)}
           onClick={() => onOpen({ kind: 'duplicate', tenant })}
         />
+        {onMove && (
+          <DangerousDeed
+            name="move"
+            icon={Truck}
+            variant="secondary"
+            refusal={refusal(moveRoutes.move)}
+            onClick={onMove}
+          />
+        )}
         <DangerousDeed
           name="delete"
           icon={Trash2}
