@@ -37,9 +37,6 @@ const ACTIONS_WIDTH = 140;
 /** In px, as the stylesheet says it too (`--select-cell`). */
 const SELECT_WIDTH = 40;
 
-/** On a card, with the width of a button a day or a state has room. */
-const BESIDE_BUTTONS = '3.5rem';
-
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
@@ -172,10 +169,9 @@ function cardStyle<Row>(
   { isSelectable, hasActions }: { isSelectable: boolean; hasActions: boolean },
 ): TableStyle {
   const last = columns.findLast(({ area }) => area?.gridRow === 2)?.column;
-  const least = isSelectable || hasActions ? BESIDE_BUTTONS : 'max-content';
   const sizes = [
     ...tracks.map(([column]) => (column?.onCard === 'whole' ? 'max-content' : 'auto')),
-    `minmax(${last?.onCard === 'whole' ? least : 0}, 1fr)`,
+    `minmax(${last?.onCard === 'whole' ? 'max-content' : 0}, 1fr)`,
   ];
   return {
     '--columns': [...sizes, isSelectable && 'auto', hasActions && 'auto'].filter(Boolean).join(' '),
