@@ -85,6 +85,11 @@ export function listEndedLogins(platform: Platform, now: Date) {
     .execute();
 }
 
+/** Locks the row of a database, whatever goes on with it: nobody else changes its roles until the transaction ends. */
+export async function lockRoles(trx: Trx, id: string): Promise<void> {
+  await trx.selectFrom('databases').select('id').where('id', '=', id).forUpdate().execute();
+}
+
 /** Locks the row of a ready database: no operation claims it until the transaction ends. @returns whether it is there */
 export async function lockDatabase(trx: Trx, id: string): Promise<boolean> {
   const row = await trx

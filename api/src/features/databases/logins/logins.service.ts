@@ -36,6 +36,7 @@ import {
   listEndedLogins,
   listLogins,
   lockDatabase,
+  lockRoles,
   type OwnLimits,
   setLoginEnd,
   setOwnLimits,
@@ -123,7 +124,7 @@ export async function openLogin(context: Context, row: DatabaseRow, access: Logi
 
 /**
  * Gives a database a new current login. The one before it stays valid for a while, then nobody can log in as it any more, and
- * {@link endLogins} ends its sessions.
+ * {@link endLogins} ends its sessions; without time between at once.
  * @param audit appends the audit entry, in the same transaction
  * @throws AppError busy, not-found; conflict when too many earlier ones are still valid
  */
@@ -142,7 +143,7 @@ export async function rotateLogin(
       await endAt(context, sessions, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
     await audit(trx, before, await makeLogin(context, sessions, row, access));
   });
-  if (overlapMinutes === 0) await endLogins(context);
+  if (overlapMinutes === 0) await endLoginsOf(context, row);
 }
 
 /** Changes what the logins of a database may use. Sessions that are open keep what they began with. @throws AppError busy, not-found */
@@ -197,35 +198,51 @@ export async function noteVerifiers(context: Context): Promise<void> {
   );
 }
 
-/** Ends the logins whose time is over: their sessions, their roles, what they may have made of the database's own role, their rows. */
+/** Ends the logins whose time is over. Where their server is away that comes later: since their end nobody can log in as them. */
 export async function endLogins(context: Context): Promise<void> {
   const now = context.now();
   await attemptEach(
     await listEndedLogins(context.platform, now),
-    async ({ id, roleName, access, databaseId, databaseName, serverId, tenantId, ownRole, ownPassword }) => {
-      const isReached = await unlessAway(
-        onSessions(context, serverId, async ({ cluster }) => {
-          await dropLoginRole(cluster, roleName);
-          const password = decrypt(context.keys.databases, ownPassword);
-          await takeBackTenantRole(cluster, { roleName: ownRole, password });
-        }),
-      );
-      // Nobody has been able to log in as it since its end. The rest comes with the server.
-      if (!isReached) return;
-      await context.platform.transaction().execute(async (trx) => {
-        if (!(await deleteEndedLogin(trx, id, now))) return;
-        const record = tenantId
-          ? { action: 'tenants.end-login', entity: 'tenants', entityId: tenantId }
-          : { action: 'databases.end-login', entity: 'databases', entityId: databaseId };
-        await appendAudit(context, trx, {
-          actor: SERVER_ACTOR,
-          ...record,
-          changes: { databaseName, access, role: roleName },
-        });
-      });
-    },
+    (login) => unlessAway(endLogin(context, login, now)),
     'logins could not be ended',
   );
+}
+
+/** Ends the logins of one database whose time is over, if its server is there. */
+async function endLoginsOf(context: Context, { id }: DatabaseRow): Promise<void> {
+  const now = context.now();
+  const ended = (await listEndedLogins(context.platform, now)).filter(({ databaseId }) => databaseId === id);
+  for (const login of ended) await unlessAway(endLogin(context, login, now));
+}
+
+/**
+ * Ends a login: its sessions, its role, what it may have made of the database's own role, its row. Two that end logins of a database come
+ * one after the other, as PostgreSQL refuses when two sessions change one role at once.
+ */
+async function endLogin(
+  context: Context,
+  login: Awaited<ReturnType<typeof listEndedLogins>>[number],
+  now: Date,
+): Promise<void> {
+  const { roleName, access, databaseId, databaseName, serverId, tenantId, ownRole, ownPassword } = login;
+  await context.utility.transaction().execute(async (trx) => {
+    await lockRoles(trx, databaseId);
+    if (!(await deleteEndedLogin(trx, login.id, now))) return;
+    const { cluster } = await sessionsWithin(context, serverId, trx);
+    await dropLoginRole(cluster, roleName);
+    await takeBackTenantRole(cluster, {
+      roleName: ownRole,
+      password: decrypt(context.keys.databases, ownPassword),
+    });
+    const record = tenantId
+      ? { action: 'tenants.end-login', entity: 'tenants', entityId: tenantId }
+      : { action: 'databases.end-login', entity: 'databases', entityId: databaseId };
+    await appendAudit(context, trx, {
+      actor: SERVER_ACTOR,
+      ...record,
+      changes: { databaseName, access, role: roleName },
+    });
+  });
 }
 
 /** Runs a change in a transaction that keeps operations from claiming the database. @throws AppError busy, not-found */
