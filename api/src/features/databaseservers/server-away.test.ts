@@ -12,7 +12,8 @@ import { tenantInput } from '../../testing/builders.ts';
 import { addServer, useSecondServer } from '../../testing/second-server.ts';
 import { settleDatabases } from '../databases/database-settling.ts';
 import { measureDatabases } from '../databases/database-upkeep.ts';
-import { endLogins } from '../databases/logins/logins.service.ts';
+import { getDatabaseByName } from '../databases/databases.service.ts';
+import { dropStrayLogins, endLogins, rotateLogin } from '../databases/logins/logins.service.ts';
 import { sweepPurges } from '../databases/purge/purge-upkeep.ts';
 import { tenantsAsOwner } from '../tenants/tenants.service.ts';
 import { checkHealth } from './health-watch.ts';
@@ -36,6 +37,20 @@ async function timed(databaseName: string) {
   const { status, message } = await test.call(databaseRoutes.details, query(databaseName));
   return { status, message, took: performance.now() - began };
 }
+
+it('keeps no login of a rotation that was cut off before the registry had it [§2.30]', async () => {
+  const findings = async () => (await test.call(reconciliationRoutes.reconcile)).result.findings;
+  const row = await getDatabaseByName(test.context, 'FAR');
+  const [kept, cutOff] = [async () => {}, () => Promise.reject(new Error('Killed'))];
+  await rotateLogin(test.context, row, { access: 'write', overlapMinutes: 60 }, kept);
+  for (const access of ['write', 'read'] as const) {
+    const rotated = rotateLogin(test.context, row, { access, overlapMinutes: 60 }, cutOff);
+    await expect(rotated).rejects.toThrow('Killed');
+  }
+  expect(await findings()).toHaveLength(2);
+  await dropStrayLogins(test.context);
+  expect(await findings()).toEqual([]);
+});
 
 describe.each([
   ['stopped', () => second.stop(), () => second.start()],
@@ -64,6 +79,7 @@ describe.each([
     await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: false });
     await sweepPurges(test.context);
     await endLogins(test.context);
+    await dropStrayLogins(test.context);
     const { result: compared } = await test.call(reconciliationRoutes.reconcile);
     expect(compared).toMatchObject({ findings: [], serversAway: ['Second'] });
     await checkHealth(test.context);

@@ -8,13 +8,14 @@ import {
   dropLoginRole,
   type LoginLimits,
   type LoginRole,
+  listMembers,
   makeLoginRole,
   makeReader,
 } from '../../../db/cluster/login-roles.ts';
 import { loginName, readerName } from '../../../db/cluster/names.ts';
 import type { Sessions } from '../../../db/cluster/session.ts';
 import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
-import { onSessions, sessionsWithin, unlessAway } from '../../../db/clusters.ts';
+import { forEachCluster, HOME_SERVER, onSessions, sessionsWithin, unlessAway } from '../../../db/clusters.ts';
 import { describeHosts } from '../../../db/connections/connection-string.ts';
 import { primaryOf } from '../../../db/connections/primary-hosts.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
@@ -35,12 +36,14 @@ import {
   listDatabasesWithoutVerifiers,
   listEndedLogins,
   listLogins,
+  listOwnRoles,
   lockDatabase,
   lockRoles,
   type OwnLimits,
   setLoginEnd,
   setOwnLimits,
   setVerifier,
+  withoutRegistered,
 } from './logins.repository.ts';
 
 /** A login, and how many sessions it has right now. */
@@ -242,6 +245,46 @@ async function endLogin(
       ...record,
       changes: { databaseName, access, role: roleName },
     });
+  });
+}
+
+/**
+ * Drops the logins that a change has left on another server, as it was made there and a kill kept it from the registry. Nobody knows
+ * their passwords.
+ */
+export async function dropStrayLogins(context: Context): Promise<void> {
+  await forEachCluster(context, async ({ id, platform }) => {
+    if (id === HOME_SERVER) return;
+    const members = await listMembers(platform);
+    const strays = new Set(
+      await withoutRegistered(
+        context.platform,
+        members.map(({ roleName }) => roleName),
+      ),
+    );
+    if (strays.size === 0) return;
+    const databases = new Map(
+      (await listOwnRoles(context.platform, id)).flatMap((each) => [
+        [each.roleName, each.id],
+        [readerName(each.roleName), each.id],
+      ]),
+    );
+    for (const { roleName, memberOf } of members) {
+      const databaseId = strays.has(roleName) && databases.get(memberOf);
+      if (databaseId) await dropStrayLogin(context, { serverId: id, databaseId, roleName });
+    }
+  });
+}
+
+async function dropStrayLogin(
+  context: Context,
+  { serverId, databaseId, roleName }: { serverId: string; databaseId: string; roleName: string },
+): Promise<void> {
+  await context.utility.transaction().execute(async (trx) => {
+    await lockRoles(trx, databaseId);
+    // Whoever was making it has registered it now.
+    if ((await withoutRegistered(trx, [roleName])).length === 0) return;
+    await dropLoginRole((await sessionsWithin(context, serverId, trx)).cluster, roleName);
   });
 }
 
