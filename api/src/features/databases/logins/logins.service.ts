@@ -142,11 +142,21 @@ export async function rotateLogin(
     const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
     if (logins.length >= LOGIN_LIMIT) throw tooMany();
     const before = logins.find(({ validUntil }) => validUntil === null);
-    if (before)
-      await endAt(context, sessions, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
+    if (before) await setLoginEnd(trx, before.id, new Date(context.now().getTime() + overlapMinutes * 60_000));
     await audit(trx, before, await makeLogin(context, sessions, row, access));
   });
+  // Not before the commit: on another server that cannot be rolled back, and the login before would end though it stays the current one.
   if (overlapMinutes === 0) await endLoginsOf(context, row);
+  else await unlessAway(applyEnds(context, row));
+}
+
+/** Tells PostgreSQL when logins end. Where a kill keeps it from that, {@link endLogins} ends them all the same. */
+function applyEnds(context: Context, { id }: DatabaseRow): Promise<void> {
+  return context.platform.transaction().execute(async (trx) => {
+    await lockRoles(trx, id);
+    const row = await getDatabaseById(trx, id);
+    await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
+  });
 }
 
 /** Changes what the logins of a database may use. Sessions that are open keep what they began with. @throws AppError busy, not-found */
@@ -201,7 +211,7 @@ export async function noteVerifiers(context: Context): Promise<void> {
   );
 }
 
-/** Ends the logins whose time is over. Where their server is away that comes later: since their end nobody can log in as them. */
+/** Ends the logins whose time is over; where their server is away, later. */
 export async function endLogins(context: Context): Promise<void> {
   const now = context.now();
   await attemptEach(
@@ -320,7 +330,10 @@ async function makeLogin(
     scramVerifier: null,
   };
   await insertLogin(sessions.connection, login);
-  await applyLogins(context, sessions, row);
+  await makeAndNote(sessions, {
+    ...roleOf(context, row, login),
+    ...(await limitsOf(context, sessions.connection, row.id)),
+  });
   return login;
 }
 
@@ -331,19 +344,6 @@ async function makeLogin(
 async function prepareReader(context: Context, row: DatabaseRow): Promise<void> {
   await onSessions(context, row.serverId, ({ cluster }) => makeReader(cluster, row));
   await grantRights(context, row);
-}
-
-/** From a moment on nobody can log in any more. */
-async function endAt(
-  context: Context,
-  { connection, cluster }: Sessions & { connection: Trx },
-  row: DatabaseRow,
-  login: LoginRow,
-  end: Date,
-): Promise<void> {
-  await setLoginEnd(connection, login.id, end);
-  const role = roleOf(context, row, { ...login, validUntil: end });
-  await makeAndNote({ connection, cluster }, { ...role, ...(await limitsOf(context, connection, row.id)) });
 }
 
 const roleOf = (context: Context, row: DatabaseRow, login: LoginRow) => ({
