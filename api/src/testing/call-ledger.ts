@@ -27,54 +27,93 @@ interface Counted {
   failures: number;
 }
 
+/** What was attempted while a part was away. */
+export interface Meanwhile extends Counted {
+  /** The longest time in which none of it succeeded, in milliseconds. */
+  unserved: number;
+}
+
+/** Numbers by what they are of. */
+type Tally = Record<string, number>;
+
 export interface LedgerFigures {
   hit: Counted;
   outside: Counted;
-  outcomes: Record<string, number>;
+  outcomes: Tally;
+  /** By whose kill explains a failure and by its outcome: 'home: 503'; {@link UNEXPLAINED}: nobody's. */
+  failures: Tally;
   /** The failures that no kill explains, the first of them. */
   examples: string[];
 }
 
 const EXAMPLES = 20;
+/** In place of a part. */
+const UNEXPLAINED = 'none';
+
+function count(tally: Tally, what: string): void {
+  tally[what] = (tally[what] ?? 0) + 1;
+}
 
 /** Everything that clients attempted while processes and PostgreSQL servers were killed. */
 export class CallLedger {
   readonly attempts: Attempt[] = [];
   readonly outages: Outage[] = [];
 
-  /** Whether an attempt was under way, or began, while something that it needs was away. */
-  isHit({ needs, began, ended }: Attempt): boolean {
-    return this.outages.some(({ part, from, until }) => needs.includes(part) && began <= until && ended >= from);
+  /** The part whose outage an attempt has met that needs it, under way or as it began. */
+  #hitBy({ needs, began, ended }: Attempt): string | undefined {
+    return this.outages.find(({ part, from, until }) => needs.includes(part) && began <= until && ended >= from)?.part;
   }
 
-  /** Whether an attempt was refused, with a conflict, because of what a hit attempt at the same thing has left. */
-  #isAftermath({ outcome, after }: Attempt): boolean {
+  #isHit(attempt: Attempt): boolean {
+    return this.#hitBy(attempt) !== undefined;
+  }
+
+  /** The same of an attempt at the same thing before it, what that has left is in the way of this one: a conflict. */
+  #aftermathOf({ outcome, after }: Attempt): string | undefined {
+    if (!outcome.startsWith('409')) return undefined;
     let earlier = after;
-    while (earlier && !this.isHit(earlier)) earlier = earlier.after;
-    return earlier !== undefined && outcome.startsWith('409');
+    while (earlier && !this.#isHit(earlier)) earlier = earlier.after;
+    return earlier && this.#hitBy(earlier);
+  }
+
+  /** The part whose kill explains a failure of this attempt. */
+  #explains(attempt: Attempt): string | undefined {
+    return this.#hitBy(attempt) ?? this.#aftermathOf(attempt);
+  }
+
+  /** How many server processes were killed since a moment. */
+  countKills(since: number): number {
+    return this.outages.filter(({ part, from }) => part.startsWith('process') && from >= since).length;
   }
 
   figures(): LedgerFigures {
     const hit: Counted = { attempts: 0, failures: 0 };
     const outside: Counted = { attempts: 0, failures: 0 };
-    const outcomes: Record<string, number> = {};
+    const outcomes: Tally = {};
+    const failures: Tally = {};
     const examples: string[] = [];
     for (const attempt of this.attempts) {
-      const isOutside = !this.isHit(attempt) && !this.#isAftermath(attempt);
-      const counted = isOutside ? outside : hit;
+      const part = this.#explains(attempt);
+      const counted = part ? hit : outside;
       counted.attempts += 1;
-      outcomes[attempt.outcome] = (outcomes[attempt.outcome] ?? 0) + 1;
+      count(outcomes, attempt.outcome);
       if (!attempt.hasFailed) continue;
       counted.failures += 1;
-      if (isOutside && examples.length < EXAMPLES) examples.push(this.#describe(attempt));
+      count(failures, `${part ?? UNEXPLAINED}: ${attempt.outcome}`);
+      if (!part && examples.length < EXAMPLES) examples.push(this.#describe(attempt));
     }
-    return { hit, outside, outcomes, examples };
+    return { hit, outside, outcomes, failures, examples };
   }
 
-  /** Of each outage of a part, how many attempts that do without it were begun meanwhile, hit by nothing else, and how many failed. */
-  besides(part: string, isCounted: (attempt: Attempt) => boolean): Counted[] {
+  /**
+   * Of each outage of a part, what was begun meanwhile that does without it and was hit by nothing else.
+   * @param other the part that all of it needs; outages at the time of one of that are left out
+   */
+  besides(part: string, other: string, isCounted: (attempt: Attempt) => boolean): Meanwhile[] {
+    const both = (one: Outage) =>
+      this.outages.some((two) => two.part === other && two.from <= one.until && two.until >= one.from);
     return this.outages
-      .filter((outage) => outage.part === part)
+      .filter((outage) => outage.part === part && !both(outage))
       .map(({ from, until }) => {
         const others = this.attempts.filter(
           (attempt) =>
@@ -82,10 +121,13 @@ export class CallLedger {
             attempt.began >= from &&
             attempt.began <= until &&
             !attempt.needs.includes(part) &&
-            !this.isHit(attempt) &&
-            !this.#isAftermath(attempt),
+            !this.#explains(attempt),
         );
-        return { attempts: others.length, failures: others.filter(({ hasFailed }) => hasFailed).length };
+        const served = others.filter(({ hasFailed, ended }) => !hasFailed && ended <= until).map(({ ended }) => ended);
+        const moments = [from, ...served.sort((one, two) => one - two), until];
+        const waits = moments.slice(1).map((moment, before) => moment - Number(moments[before]));
+        const failures = others.filter(({ hasFailed }) => hasFailed).length;
+        return { attempts: others.length, failures, unserved: Math.round(Math.max(...waits)) };
       });
   }
 

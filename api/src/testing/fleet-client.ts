@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { ERRORS } from '@apotheca/contract/errors';
 import { isEnded, type OperationDetails, operationRoutes } from '@apotheca/contract/operations';
 import type { ContractRoute } from '@apotheca/contract/route';
 import pg from 'pg';
@@ -14,6 +15,8 @@ const CONTROL: Place = 'home';
 const HANGS = 60_000;
 /** Only finds what is never answered, in milliseconds: what a kill left of a creation is settled within a minute. */
 const LONGEST = 240_000;
+/** How many kills of its process end an operation. */
+const LIVES = 3;
 /** How long a client waits before it tries again, and how often it asks for an operation, in milliseconds. */
 const PAUSE = { from: 100, to: 300 };
 
@@ -29,6 +32,9 @@ interface LastAnswer {
   answer: Answer;
   wasRepeated: boolean;
 }
+
+/** An operation that outlived no more kills: it is undone, and told as failed (decision 018). */
+export class GivenUp extends Error {}
 
 /** A client of the API that tries again what a kill has cut off, as programs do. */
 export class FleetClient {
@@ -81,19 +87,24 @@ export class FleetClient {
     return attempt.hasFailed ? undefined : answer;
   }
 
-  /** Makes something once. Every tenth time it is asked of two processes at the same time, which must answer the same. */
+  /**
+   * Makes something once. Every tenth time it is asked of two processes at the same time, which must answer the same.
+   * @throws GivenUp
+   */
   async make(route: ContractRoute, sent: Sent): Promise<Answer['result']> {
+    const began = performance.now();
     const key = crypto.randomUUID();
     const calls = Array.from({ length: this.random.chance(0.1) ? 2 : 1 }, () => this.call(route, sent, key));
     const answers = (await Promise.all(calls)).map(({ answer }) => answer);
     const [made, again] = answers.map((answer) => (isDone(answer) ? undefined : resultOf(route, answer)));
     const ids = [made, again].map((result) => result?.operationId ?? result?.id);
     if (ids[0] && ids[1] && ids[0] !== ids[1]) throw new Error(`${route.path} was done twice: ${ids.join(', ')}`);
-    return made?.operationId ? this.#ended(made.operationId) : made;
+    return made?.operationId ? this.#ended(made.operationId, began) : made;
   }
 
   /** Deletes something. Where an earlier attempt has done it, or still does, nothing is there any more in the end. */
   async remove(route: ContractRoute, sent: Sent): Promise<void> {
+    const began = performance.now();
     let isRepeated = false;
     for (;;) {
       const { answer, wasRepeated } = await this.call(route, sent);
@@ -101,8 +112,8 @@ export class FleetClient {
       if (isRepeated && answer.status === 404) return;
       if (!isRepeated || answer.title !== 'Busy') {
         const result = resultOf(route, answer);
-        if (result.operationId) await this.#ended(result.operationId);
-        return;
+        if (!result.operationId || (await this.#isDone(result.operationId, began))) return;
+        isRepeated = true;
       }
       await this.pause();
     }
@@ -122,13 +133,26 @@ export class FleetClient {
     return hasFailed ? undefined : outcome;
   }
 
-  /** @throws Error where the operation did not succeed */
-  async #ended(id: string): Promise<Answer['result']> {
+  /** @param began when it was asked for @returns whether an operation succeeded; else it was given up */
+  #isDone(id: string, began: number): Promise<boolean> {
+    return this.#ended(id, began).then(
+      () => true,
+      (error: Error) => {
+        if (error instanceof GivenUp) return false;
+        throw error;
+      },
+    );
+  }
+
+  /** @throws GivenUp; Error where the operation did not succeed for another reason */
+  async #ended(id: string, began: number): Promise<Answer['result']> {
     const deadline = performance.now() + LONGEST;
     for (;;) {
       const operation: OperationDetails = await this.get(operationRoutes.get, { query: { id } });
-      const { state, kind, message, result } = operation;
+      const { state, kind, message, result, error } = operation;
       if (state === 'succeeded') return result;
+      if (state === 'failed' && error?.title === ERRORS.interrupted.title && this.#ledger.countKills(began) >= LIVES)
+        throw new GivenUp(`${kind} ${id}`);
       if (isEnded(state) || performance.now() > deadline) throw new Error(`${kind} ${id} is ${state}: ${message}`);
       await this.pause();
     }

@@ -139,9 +139,11 @@ export class FleetRemains {
     ]);
   }
 
-  /** Operations that have not succeeded. */
+  /** Operations that have not succeeded, but for those that too many kills have ended: clients were told. */
   operations(): Promise<unknown[]> {
-    return this.#query("select kind, database_name, state, message, error from operations where state <> 'succeeded'");
+    return this.#query(`
+      select kind, database_name, state, message, error from operations
+      where state <> 'succeeded' and error ->> 'code' is distinct from 'interrupted'`);
   }
 
   /** The databases and the roles of a PostgreSQL server that nothing in the registry explains. */
