@@ -43,7 +43,7 @@ const MEANINGS: Record<SettingName, string> = {
     'Minutes of 24 hours that the server may restore backups by itself, to prove that they can be, 0 to 1440. Nothing is proved by itself while no database has a schedule of backups. `0`: never.',
   APOTHECA_PROOF_DAYS: 'Days after which a backup is proved again, and a copy in a store is read back, 1 to 365.',
   APOTHECA_RATE_LIMIT:
-    'How many calls a minute each API key and API token may make to a server process, 0 to 1000000; `0`: any number.',
+    'How many calls a minute each API key and API token may make to a server process, 0 to 1000000; `0`: any number. Each process counts for itself, so several that answer callers let through up to that many each.',
   APOTHECA_HOSTS:
     'Names, without ports and with commas between, by which the server may be asked; other names in the header `Host` are refused but for `/healthz` and `/readyz`. Absent: any name will do.',
   APOTHECA_PUBLIC_URL:

@@ -86,9 +86,19 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
   boss.on('error', onError);
   const ended = new EventEmitter().setMaxListeners(0);
   let started: Promise<unknown> | undefined;
+  const begin = async () => {
+    try {
+      await boss.start();
+    } catch (error) {
+      // PostgreSQL was away. Who needs the queue next starts it anew.
+      await boss.stop({ graceful: false }).catch(() => {});
+      started = undefined;
+      throw error;
+    }
+  };
   const start = () => {
     // Without a budget, and no part of a call or of its trace, as its timers outlive the one that happens to start it.
-    started ??= onBudget(undefined, () => apartFromAttempts(() => inSpan(undefined, () => boss.start())));
+    started ??= onBudget(undefined, () => apartFromAttempts(() => inSpan(undefined, begin)));
     return started;
   };
   /** Ids of pg-boss's workers, the next to be woken first. */

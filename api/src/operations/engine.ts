@@ -71,8 +71,16 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
     if (wasFree) context.queue.ended.emit(id);
   };
 
+  let isTaking = false;
+  const take = async () => {
+    if (isTaking) return;
+    await context.queue.work(perform);
+    isTaking = true;
+  };
+
   const recover = () => {
     recovering = recovering
+      .then(take)
       .then(() => interruptedRuns.noteAll())
       .then(() => endCancelled(context, perform))
       .then(() => requeueAbandoned(context))
@@ -84,7 +92,11 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
 
   return {
     async start() {
-      await context.queue.work(perform);
+      await take().catch((error: unknown) => {
+        if (!isDatabaseAway(error)) throw error;
+        // A server that answers already outlives this. It is tried again each second.
+        onError(error);
+      });
       recover();
       timer = setInterval(recover, RECOVERY_INTERVAL);
     },

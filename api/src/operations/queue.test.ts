@@ -9,12 +9,15 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../actor.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
+import { openQueue } from '../db/operation-queue.ts';
 import { getDatabaseByName } from '../features/databases/databases.service.ts';
 import { upgradeOperation } from '../features/databases/upgrade.operation.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
 import { operationsEnded } from '../testing/operations.ts';
+import { openTcpProxy } from '../testing/tcp-proxy.ts';
+import { makeEngine } from './engine.ts';
 import { startOperation, waitForOperation } from './operations.service.ts';
 
 const test = useTestApp();
@@ -241,4 +244,22 @@ describe('a call that waits for an operation', () => {
     await letGo();
     await expect.poll(() => wasTold).toBe(true);
   });
+});
+
+it('a server process that PostgreSQL leaves as it begins to take operations takes them later [DECISIONS §8]', async () => {
+  const proxy = await openTcpProxy(test.databaseUrl);
+  const pool = new pg.Pool({ connectionString: proxy.url });
+  pool.on('error', () => {});
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const engine = makeEngine({ ...test.context, queue: openQueue(pool, onError) }, onError);
+  proxy.set('reset');
+  await engine.start();
+  expect(errors).not.toEqual([]);
+  expect(engine.isWorking()).toBe(false);
+  proxy.set('pass');
+  await expect.poll(() => engine.isWorking()).toBe(true);
+  await engine.stop();
+  await pool.end();
+  await proxy.close();
 });

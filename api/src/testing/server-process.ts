@@ -104,21 +104,30 @@ export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Pro
   }
 }
 
+interface CallOptions {
+  token?: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  respondAsync?: boolean;
+  /** Sent as `Idempotency-Key`. */
+  key?: string;
+  /** Gives the call up. */
+  signal?: AbortSignal;
+}
+
 /** Calls a real server over HTTP. An operation is waited for, unless the answer that it has begun is asked for (RFC 7240). */
-export async function callServer(
-  url: string,
-  route: ContractRoute,
-  options: { token?: string; query?: Record<string, string>; body?: unknown; respondAsync?: boolean } = {},
-): Promise<Answer> {
+export async function callServer(url: string, route: ContractRoute, options: CallOptions = {}): Promise<Answer> {
   const query = options.query ? `?${new URLSearchParams(options.query)}` : '';
   const response = await fetch(url + BASE_PATHS[route.base] + route.path + query, {
     method: route.method,
     headers: {
       ...(options.token && { authorization: `Bearer ${options.token}` }),
       ...(options.respondAsync && { prefer: 'respond-async' }),
+      ...(options.key && { 'idempotency-key': options.key }),
       ...(options.body !== undefined && { 'content-type': typeOf(options.body) }),
     },
     ...(options.body !== undefined && { body: payloadOf(options.body) }),
+    ...(options.signal && { signal: options.signal }),
   });
   const answer = (await response.json()) as Answer;
   const { token } = options;

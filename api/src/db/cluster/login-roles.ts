@@ -88,6 +88,16 @@ export async function listLoginRoles(connection: ClusterSession, roleName: strin
   return rows.map(({ name }) => name);
 }
 
+/** The logins that this installation has made, each with the role whose rights it has. */
+export async function listMembers(connection: ClusterSession): Promise<{ roleName: string; memberOf: string }[]> {
+  const mark = await ownershipMark(connection);
+  const { rows } = await sql<{ roleName: string; memberOf: string }>`
+    select m.rolname as "roleName", g.rolname as "memberOf"
+    from pg_auth_members a join pg_roles g on g.oid = a.roleid join pg_roles m on m.oid = a.member
+    where shobj_description(m.oid, 'pg_authid') = ${mark}`.execute(connection);
+  return rows;
+}
+
 /** How many sessions each role has right now. */
 export async function countSessionsOfRoles(
   connection: ClusterSession,

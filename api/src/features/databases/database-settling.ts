@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { ifDatabaseUnlocked, listWronglyClosed, withDatabaseLock } from '../../db/cluster/cluster.ts';
 import type { Sessions } from '../../db/cluster/session.ts';
 import { forEachCluster, onSessions, unlessAway } from '../../db/clusters.ts';
+import { apartFromAttempts } from '../../db/keyed-calls.ts';
 import type { Trx } from '../../db/platform.ts';
 import { attemptEach } from './attempt-each.ts';
 import {
@@ -35,10 +36,7 @@ export async function settleDatabases(
   const locked = wait ? withDatabaseLock : ifDatabaseUnlocked;
   const unsettled = (await listUnsettledDatabases(context.platform)).map((listed) => ({
     row: listed,
-    repair: async (sessions: Sessions) => {
-      const row = await findDatabaseById(sessions.connection, listed.id);
-      if (row?.state === 'creating' || row?.state === 'deleting') await settle(context, sessions, row, owner);
-    },
+    repair: (sessions: Sessions) => settleAnew(context, sessions, listed, owner),
   }));
   const closed = (await listClosedDatabases(context)).map((row) => ({
     row,
@@ -51,6 +49,34 @@ export async function settleDatabases(
       unlessAway(onSessions(context, row.serverId, (sessions) => locked(sessions, row.id, () => repair(sessions)))),
     'databases could not be settled',
   );
+}
+
+/**
+ * Undoes at once the creation of a database of a name that a kill has cut off, where it is in somebody's way and nobody works on it.
+ * @returns whether the name is free now
+ */
+export async function settleCreation(context: Context, owner: DatabaseOwner, name: string): Promise<boolean> {
+  const unsettled = await listUnsettledDatabases(context.platform);
+  const left = unsettled.find((row) => row.name === name && row.state === 'creating');
+  if (!left) return false;
+  // It is not what the call that it is in the way of makes.
+  await apartFromAttempts(() =>
+    onSessions(context, left.serverId, (sessions) =>
+      ifDatabaseUnlocked(sessions, left.id, () => settleAnew(context, sessions, left, owner)),
+    ),
+  );
+  return (await findDatabaseById(context.platform, left.id)) === undefined;
+}
+
+/** Settles a database, unless it has been settled since it was listed. */
+async function settleAnew(
+  context: Context,
+  sessions: Sessions,
+  { id }: DatabaseRow,
+  owner: DatabaseOwner,
+): Promise<void> {
+  const row = await findDatabaseById(sessions.connection, id);
+  if (row?.state === 'creating' || row?.state === 'deleting') await settle(context, sessions, row, owner);
 }
 
 /** The ready databases to which PostgreSQL blocks connections, or whose role can log in though it should not, or the other way round. */

@@ -9,10 +9,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { REQUEST_BUDGET } from '../../db/connections/time-budget.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
+import { withClient } from '../../testing/databases.ts';
 import { addServer, useSecondServer } from '../../testing/second-server.ts';
 import { settleDatabases } from '../databases/database-settling.ts';
 import { measureDatabases } from '../databases/database-upkeep.ts';
-import { endLogins } from '../databases/logins/logins.service.ts';
+import { getDatabaseByName } from '../databases/databases.service.ts';
+import { dropStrayLogins, endLogins, openLogin, rotateLogin } from '../databases/logins/logins.service.ts';
 import { sweepPurges } from '../databases/purge/purge-upkeep.ts';
 import { tenantsAsOwner } from '../tenants/tenants.service.ts';
 import { checkHealth } from './health-watch.ts';
@@ -36,6 +38,25 @@ async function timed(databaseName: string) {
   const { status, message } = await test.call(databaseRoutes.details, query(databaseName));
   return { status, message, took: performance.now() - began };
 }
+
+it('keeps no login of a rotation that was cut off before the registry had it, and the one before without end [§2.30]', async () => {
+  const findings = async () => (await test.call(reconciliationRoutes.reconcile)).result.findings;
+  const row = await getDatabaseByName(test.context, 'FAR');
+  const [kept, cutOff] = [async () => {}, () => Promise.reject(new Error('Killed'))];
+  await rotateLogin(test.context, row, { access: 'write', overlapMinutes: 60 }, kept);
+  for (const access of ['read', 'write'] as const) {
+    const rotated = rotateLogin(test.context, row, { access, overlapMinutes: 60 }, cutOff);
+    await expect(rotated).rejects.toThrow('Killed');
+  }
+  expect(await findings()).toHaveLength(2);
+  const { roleName } = await openLogin(test.context, row, 'write');
+  const { rows } = await withClient(second.url, (client) =>
+    client.query('select rolvaliduntil as end from pg_roles where rolname = $1', [roleName]),
+  );
+  expect(rows).toEqual([{ end: Number.POSITIVE_INFINITY }]);
+  await dropStrayLogins(test.context);
+  expect(await findings()).toEqual([]);
+});
 
 describe.each([
   ['stopped', () => second.stop(), () => second.start()],
@@ -64,6 +85,7 @@ describe.each([
     await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: false });
     await sweepPurges(test.context);
     await endLogins(test.context);
+    await dropStrayLogins(test.context);
     const { result: compared } = await test.call(reconciliationRoutes.reconcile);
     expect(compared).toMatchObject({ findings: [], serversAway: ['Second'] });
     await checkHealth(test.context);

@@ -4,6 +4,8 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it, vi } from 'vitest';
+import { withDatabaseLock } from '../../db/cluster/cluster.ts';
+import { atHome } from '../../db/cluster/session.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
@@ -46,6 +48,30 @@ const rightsIn = async (code: string, role: string): Promise<string[]> =>
   });
 
 describe('a tenant and its database', () => {
+  it('are created at once where a kill has cut an earlier attempt off, and not while that goes on [DECISIONS §6]', async () => {
+    await create('CUT-OFF');
+    const { id, tenantId } = await registered('CUT-OFF');
+    const { platform, utility } = test.context;
+    await platform.updateTable('databases').set({ state: 'creating' }).where('id', '=', id).execute();
+    await utility.connection().execute((connection) =>
+      withDatabaseLock(atHome(connection), id, async () => {
+        expect(await create('CUT-OFF')).toMatchObject({ status: 409, title: 'Already exists' });
+      }),
+    );
+    const body = tenantInput('CUT-OFF', { customerCode: 'Clinic' });
+    const headers = { 'idempotency-key': 'cut-off' };
+    const [once, again] = await Promise.all([1, 2].map(() => test.call(tenantRoutes.create, { body, headers })));
+    expect(once).toMatchObject({ status: 200, result: { id: expect.any(String) } });
+    expect(again?.result).toEqual(once?.result);
+    expect((await registered('CUT-OFF')).tenantId).toBe(once?.result.id);
+    const entries = await platform
+      .selectFrom('auditEntries')
+      .select('action')
+      .where('entityId', '=', tenantId)
+      .execute();
+    expect(entries.map(({ action }) => action)).toEqual(['tenants.create', 'tenants.creation-undone']);
+  });
+
   it('are created with 37 tables that the tenant’s own role can use [§3]', async () => {
     await create('TABLES');
     const tables = await withClient(await asTenant('TABLES'), async (client) => {

@@ -17,7 +17,7 @@ import { describeHosts } from '../../db/connections/connection-string.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import type { DatabaseOwner } from '../databases/database-settling.ts';
+import { type DatabaseOwner, settleCreation } from '../databases/database-settling.ts';
 import {
   createDatabaseOfTenant,
   databaseNameTaken,
@@ -60,23 +60,30 @@ export async function createTenant(
   };
   const id = randomUUID();
   const { databaseName } = fields;
-  await createDatabaseOfTenant(context, {
-    name: databaseName,
-    tenantId: id,
-    serverId: databaseServerId,
-    register: (trx) => insertTenant(trx, { ...row, id }),
-    finish: (trx) =>
-      appendAudit(context, trx, {
-        actor,
-        action: 'tenants.create',
-        entity: 'tenants',
-        entityId: id,
-        changes: { ...content, databaseName },
-      }),
-    unregister: async (trx) => {
-      await deleteTenant(trx, id);
-    },
-  }).catch(refuseByConstraint);
+  const create = () =>
+    createDatabaseOfTenant(context, {
+      name: databaseName,
+      tenantId: id,
+      serverId: databaseServerId,
+      register: (trx) => insertTenant(trx, { ...row, id }),
+      finish: (trx) =>
+        appendAudit(context, trx, {
+          actor,
+          action: 'tenants.create',
+          entity: 'tenants',
+          entityId: id,
+          changes: { ...content, databaseName },
+        }),
+      unregister: async (trx) => {
+        await deleteTenant(trx, id);
+      },
+    }).catch(refuseByConstraint);
+  await create().catch(async (error: unknown) => {
+    const isTaken = error instanceof AppError && error.code === 'already-exists';
+    // A call that is sent again may meet what a kill has left of it.
+    if (!isTaken || !(await settleCreation(context, tenantsAsOwner(context), databaseName))) throw error;
+    await create();
+  });
   return { id };
 }
 

@@ -48,6 +48,23 @@ export async function listDatabasesWithoutVerifiers(platform: Platform): Promise
   return rows.map(({ databaseId }) => databaseId);
 }
 
+/** Of some roles those that are no registered login. */
+export async function withoutRegistered(platform: Platform, roleNames: readonly string[]): Promise<string[]> {
+  if (roleNames.length === 0) return [];
+  const rows = await platform
+    .selectFrom('databaseLogins')
+    .select('roleName')
+    .where('roleName', 'in', roleNames)
+    .execute();
+  const registered = new Set(rows.map(({ roleName }) => roleName));
+  return roleNames.filter((name) => !registered.has(name));
+}
+
+/** The databases of a server, each with its own role. */
+export function listOwnRoles(platform: Platform, serverId: string): Promise<{ id: string; roleName: string }[]> {
+  return platform.selectFrom('databases').select(['id', 'roleName']).where('serverId', '=', serverId).execute();
+}
+
 /** Notes by what PostgreSQL verifies the password of a login. */
 export async function setVerifier(platform: Platform, roleName: string, scramVerifier: string): Promise<void> {
   await platform.updateTable('databaseLogins').set({ scramVerifier }).where('roleName', '=', roleName).execute();
@@ -83,6 +100,11 @@ export function listEndedLogins(platform: Platform, now: Date) {
     .where('l.validUntil', '<=', now)
     .orderBy('l.validUntil')
     .execute();
+}
+
+/** Locks the row of a database, whatever goes on with it: nobody else changes its roles until the transaction ends. */
+export async function lockRoles(trx: Trx, id: string): Promise<void> {
+  await trx.selectFrom('databases').select('id').where('id', '=', id).forUpdate().execute();
 }
 
 /** Locks the row of a ready database: no operation claims it until the transaction ends. @returns whether it is there */

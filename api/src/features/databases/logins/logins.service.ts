@@ -8,13 +8,14 @@ import {
   dropLoginRole,
   type LoginLimits,
   type LoginRole,
+  listMembers,
   makeLoginRole,
   makeReader,
 } from '../../../db/cluster/login-roles.ts';
 import { loginName, readerName } from '../../../db/cluster/names.ts';
 import type { Sessions } from '../../../db/cluster/session.ts';
 import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
-import { onSessions, sessionsWithin, unlessAway } from '../../../db/clusters.ts';
+import { forEachCluster, HOME_SERVER, onSessions, sessionsWithin, unlessAway } from '../../../db/clusters.ts';
 import { describeHosts } from '../../../db/connections/connection-string.ts';
 import { primaryOf } from '../../../db/connections/primary-hosts.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
@@ -35,11 +36,14 @@ import {
   listDatabasesWithoutVerifiers,
   listEndedLogins,
   listLogins,
+  listOwnRoles,
   lockDatabase,
+  lockRoles,
   type OwnLimits,
   setLoginEnd,
   setOwnLimits,
   setVerifier,
+  withoutRegistered,
 } from './logins.repository.ts';
 
 /** A login, and how many sessions it has right now. */
@@ -123,7 +127,7 @@ export async function openLogin(context: Context, row: DatabaseRow, access: Logi
 
 /**
  * Gives a database a new current login. The one before it stays valid for a while, then nobody can log in as it any more, and
- * {@link endLogins} ends its sessions.
+ * {@link endLogins} ends its sessions; without time between at once.
  * @param audit appends the audit entry, in the same transaction
  * @throws AppError busy, not-found; conflict when too many earlier ones are still valid
  */
@@ -138,11 +142,21 @@ export async function rotateLogin(
     const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
     if (logins.length >= LOGIN_LIMIT) throw tooMany();
     const before = logins.find(({ validUntil }) => validUntil === null);
-    if (before)
-      await endAt(context, sessions, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
+    if (before) await setLoginEnd(trx, before.id, new Date(context.now().getTime() + overlapMinutes * 60_000));
     await audit(trx, before, await makeLogin(context, sessions, row, access));
   });
-  if (overlapMinutes === 0) await endLogins(context);
+  // Not before the commit: on another server that cannot be rolled back, and the login before would end though it stays the current one.
+  if (overlapMinutes === 0) await endLoginsOf(context, row);
+  else await unlessAway(applyEnds(context, row));
+}
+
+/** Tells PostgreSQL when logins end. Where a kill keeps it from that, {@link endLogins} ends them all the same. */
+function applyEnds(context: Context, { id }: DatabaseRow): Promise<void> {
+  return context.platform.transaction().execute(async (trx) => {
+    await lockRoles(trx, id);
+    const row = await getDatabaseById(trx, id);
+    await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
+  });
 }
 
 /** Changes what the logins of a database may use. Sessions that are open keep what they began with. @throws AppError busy, not-found */
@@ -197,35 +211,91 @@ export async function noteVerifiers(context: Context): Promise<void> {
   );
 }
 
-/** Ends the logins whose time is over: their sessions, their roles, what they may have made of the database's own role, their rows. */
+/** Ends the logins whose time is over; where their server is away, later. */
 export async function endLogins(context: Context): Promise<void> {
   const now = context.now();
   await attemptEach(
     await listEndedLogins(context.platform, now),
-    async ({ id, roleName, access, databaseId, databaseName, serverId, tenantId, ownRole, ownPassword }) => {
-      const isReached = await unlessAway(
-        onSessions(context, serverId, async ({ cluster }) => {
-          await dropLoginRole(cluster, roleName);
-          const password = decrypt(context.keys.databases, ownPassword);
-          await takeBackTenantRole(cluster, { roleName: ownRole, password });
-        }),
-      );
-      // Nobody has been able to log in as it since its end. The rest comes with the server.
-      if (!isReached) return;
-      await context.platform.transaction().execute(async (trx) => {
-        if (!(await deleteEndedLogin(trx, id, now))) return;
-        const record = tenantId
-          ? { action: 'tenants.end-login', entity: 'tenants', entityId: tenantId }
-          : { action: 'databases.end-login', entity: 'databases', entityId: databaseId };
-        await appendAudit(context, trx, {
-          actor: SERVER_ACTOR,
-          ...record,
-          changes: { databaseName, access, role: roleName },
-        });
-      });
-    },
+    (login) => unlessAway(endLogin(context, login, now)),
     'logins could not be ended',
   );
+}
+
+/** Ends the logins of one database whose time is over, if its server is there. */
+async function endLoginsOf(context: Context, { id }: DatabaseRow): Promise<void> {
+  const now = context.now();
+  const ended = (await listEndedLogins(context.platform, now)).filter(({ databaseId }) => databaseId === id);
+  for (const login of ended) await unlessAway(endLogin(context, login, now));
+}
+
+/**
+ * Ends a login: its sessions, its role, what it may have made of the database's own role, its row. Two that end logins of a database come
+ * one after the other, as PostgreSQL refuses when two sessions change one role at once.
+ */
+async function endLogin(
+  context: Context,
+  login: Awaited<ReturnType<typeof listEndedLogins>>[number],
+  now: Date,
+): Promise<void> {
+  const { roleName, access, databaseId, databaseName, serverId, tenantId, ownRole, ownPassword } = login;
+  await context.utility.transaction().execute(async (trx) => {
+    await lockRoles(trx, databaseId);
+    if (!(await deleteEndedLogin(trx, login.id, now))) return;
+    const { cluster } = await sessionsWithin(context, serverId, trx);
+    await dropLoginRole(cluster, roleName);
+    await takeBackTenantRole(cluster, {
+      roleName: ownRole,
+      password: decrypt(context.keys.databases, ownPassword),
+    });
+    const record = tenantId
+      ? { action: 'tenants.end-login', entity: 'tenants', entityId: tenantId }
+      : { action: 'databases.end-login', entity: 'databases', entityId: databaseId };
+    await appendAudit(context, trx, {
+      actor: SERVER_ACTOR,
+      ...record,
+      changes: { databaseName, access, role: roleName },
+    });
+  });
+}
+
+/**
+ * Drops the logins that a change has left on another server, as it was made there and a kill kept it from the registry. Nobody knows
+ * their passwords.
+ */
+export async function dropStrayLogins(context: Context): Promise<void> {
+  await forEachCluster(context, async ({ id, platform }) => {
+    if (id === HOME_SERVER) return;
+    const members = await listMembers(platform);
+    const strays = new Set(
+      await withoutRegistered(
+        context.platform,
+        members.map(({ roleName }) => roleName),
+      ),
+    );
+    if (strays.size === 0) return;
+    const databases = new Map(
+      (await listOwnRoles(context.platform, id)).flatMap((each) => [
+        [each.roleName, each.id],
+        [readerName(each.roleName), each.id],
+      ]),
+    );
+    for (const { roleName, memberOf } of members) {
+      const databaseId = strays.has(roleName) && databases.get(memberOf);
+      if (databaseId) await dropStrayLogin(context, { serverId: id, databaseId, roleName });
+    }
+  });
+}
+
+async function dropStrayLogin(
+  context: Context,
+  { serverId, databaseId, roleName }: { serverId: string; databaseId: string; roleName: string },
+): Promise<void> {
+  await context.utility.transaction().execute(async (trx) => {
+    await lockRoles(trx, databaseId);
+    // Whoever was making it has registered it now.
+    if ((await withoutRegistered(trx, [roleName])).length === 0) return;
+    await dropLoginRole((await sessionsWithin(context, serverId, trx)).cluster, roleName);
+  });
 }
 
 /** Runs a change in a transaction that keeps operations from claiming the database. @throws AppError busy, not-found */
@@ -260,7 +330,10 @@ async function makeLogin(
     scramVerifier: null,
   };
   await insertLogin(sessions.connection, login);
-  await applyLogins(context, sessions, row);
+  await makeAndNote(sessions, {
+    ...roleOf(context, row, login),
+    ...(await limitsOf(context, sessions.connection, row.id)),
+  });
   return login;
 }
 
@@ -271,19 +344,6 @@ async function makeLogin(
 async function prepareReader(context: Context, row: DatabaseRow): Promise<void> {
   await onSessions(context, row.serverId, ({ cluster }) => makeReader(cluster, row));
   await grantRights(context, row);
-}
-
-/** From a moment on nobody can log in any more. */
-async function endAt(
-  context: Context,
-  { connection, cluster }: Sessions & { connection: Trx },
-  row: DatabaseRow,
-  login: LoginRow,
-  end: Date,
-): Promise<void> {
-  await setLoginEnd(connection, login.id, end);
-  const role = roleOf(context, row, { ...login, validUntil: end });
-  await makeAndNote({ connection, cluster }, { ...role, ...(await limitsOf(context, connection, row.id)) });
 }
 
 const roleOf = (context: Context, row: DatabaseRow, login: LoginRow) => ({

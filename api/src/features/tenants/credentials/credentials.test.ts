@@ -189,6 +189,29 @@ describe('a rotation', () => {
     await select((await reveal(id, 'read')).connectionString, 'select 1');
   });
 
+  it('has its end once, also where several server processes come upon it at the same moment [DECISIONS §13]', async () => {
+    const id = await makeTenant('ENDED-AT-ONCE');
+    const { role } = await reveal(id);
+    for (let number = 0; number < 3; number += 1) await rotate(id, { overlapMinutes: 1 });
+    test.clock.advance(60);
+    await Promise.all([1, 2, 3, 4].map(() => endLogins(test.context)));
+    const ended = (await audited(id)).filter(({ action }) => action === 'tenants.end-login');
+    expect(ended.map(({ changes }) => changes.role)).toContain(role);
+    expect(ended).toHaveLength(3);
+  });
+
+  it('without overlap succeeds where the ended login of another tenant cannot be removed [DECISIONS §13]', async () => {
+    const [stuck, id] = [await makeTenant('STUCK'), await makeTenant('NOT-STUCK')];
+    const { role } = await reveal(stuck);
+    // PostgreSQL drops no role that owns something.
+    await asAdministrator(`create schema kept authorization ${role}`);
+    expect(await rotate(stuck, { overlapMinutes: 0 })).toMatchObject({ status: 500 });
+    expect(await rotate(id, { overlapMinutes: 0 })).toMatchObject({ status: 200 });
+    await asAdministrator('drop schema kept');
+    await endLogins(test.context);
+    expect((await connectionOf(stuck)).logins).toHaveLength(1);
+  });
+
   it('without overlap leaves no way back to who changed the password of the role behind it [DECISIONS §13]', async () => {
     const id = await makeTenant('TAKEN');
     const old = await reveal(id);
