@@ -76,6 +76,21 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')(`a tenant
     });
   });
 
+  it('says what an administrator who did not make it lacks there [§2.30]', async () => {
+    await withClient(second.url, (client) =>
+      client.query(`
+        create role other login password 'second' createdb createrole;
+        grant pg_signal_backend to other;
+        grant connect on database postgres to other`),
+    );
+    const answer = await test.call(databaseServerRoutes.edit, {
+      body: { ...second.form({ userName: 'other' }), id: databaseServerId },
+    });
+    const lacks =
+      /^The user lacks rights: Lacks ownership of \d databases of Apotheca, ADMIN OPTION on \d roles of Apotheca\.$/;
+    expect(answer).toMatchObject({ status: 409, errors: { userName: [expect.stringMatching(lacks)] } });
+  });
+
   it('leaves its client programs to older ones, to which they copy too [§2.31]', async () => {
     const tools = await test.context.findTools(HOME_SERVER);
     const [source, copy] = [await createEmptyDatabase(), await createEmptyDatabase()];

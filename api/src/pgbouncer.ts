@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig, StartError } from './config.ts';
 import { makePgBouncerRole } from './db/cluster/pgbouncer-role.ts';
-import { hostsOf } from './db/connections/connection-string.ts';
+import { databaseNameOf, hostsOf } from './db/connections/connection-string.ts';
 
 interface Options {
   folder: string;
@@ -51,7 +51,7 @@ function configurationOf(
   url: URL,
   { folder, listen, port, roleName, tenantConnections }: Options & { roleName: string; tenantConnections: number },
 ): string {
-  const database = decodeURIComponent(url.pathname.slice(1));
+  const database = databaseNameOf(url.href);
   const place = `host=${url.hostname.replace(/^\[|\]$/g, '')} port=${url.port || 5432}`;
   const mode = url.searchParams.get('sslmode') ?? 'prefer';
   const root = url.searchParams.get('sslrootcert');

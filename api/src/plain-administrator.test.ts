@@ -4,20 +4,25 @@ import { backupProofRoutes } from '@apotheca/contract/backup-proofs';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { type ParkedDatabase, parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
 import { drainRoles } from './db/cluster/login-roles.ts';
+import { HOME_SERVER } from './db/clusters.ts';
 import { withDatabaseName } from './db/connections/connection-string.ts';
 import { connectionStringOf, getDatabaseByName } from './features/databases/databases.service.ts';
+import { openInstallation } from './installation.ts';
 import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { withClient } from './testing/databases.ts';
 import { makePlainHome, PLAIN } from './testing/plain-administrator.ts';
 import { useSecondServer } from './testing/second-server.ts';
+import { withDataDir } from './testing/server-process.ts';
 
 const server = useSecondServer();
 const test = useTestApp({}, () => makePlainHome(server));
@@ -64,7 +69,20 @@ it('a tenant lives its whole life where the administrator is no superuser [DECIS
     );
     await withClient(after.connectionString, (client) => client.query('select from public.locations'));
   }
+  // As services do that say nothing of the cluster.
+  await asSuperuser('revoke execute on function pg_control_system() from public');
+  expect((await done(databaseServerRoutes.check, { body: { id: HOME_SERVER } })).points).toEqual(
+    expect.arrayContaining([
+      { point: 'rights', passed: true, detail: 'No superuser, nor a member of pg_read_all_stats' },
+      { point: 'cluster', passed: null, detail: 'PostgreSQL does not say which cluster it is' },
+    ]),
+  );
+  await inside('PLAIN', 'create table public.notes (id int primary key)');
   const backup = await done(backupRoutes.create, named('PLAIN'));
+  expect((await done(backupRoutes.planRestore, { query: { id: backup.id, databaseName: 'ASIDE' } })).leftOut).toEqual([
+    expect.objectContaining({ name: 'notes', reason: 'It is restored only where DATABASE_URL names a superuser.' }),
+  ]);
+  await inside('PLAIN', 'drop table public.notes');
   await add('PLAIN', 'B');
   await done(backupProofRoutes.prove, { query: { id: backup.id } });
   await done(databaseRoutes.copy, { query: { copyFrom: 'PLAIN', databaseName: 'COPY' } });
@@ -123,6 +141,34 @@ it('a database in which autovacuum works is copied, renamed, replaced and delete
   await whileVacuumed(parkedDatabaseRoutes.removeParked, { id: parked?.id ?? '', databaseName: 'STILL VACUUMED' });
 });
 
+it("a superuser's session in a database is told, as another role cannot end it [DECISIONS §2]", async () => {
+  await done(tenantRoutes.create, { body: tenantInput('WATCHED') });
+  const { physicalName } = await getDatabaseByName(test.context, 'WATCHED');
+  const copy = { query: { copyFrom: 'WATCHED', databaseName: 'REFUSED' } };
+  await withClient(withDatabaseName(server.url, physicalName), async () => {
+    expect(await test.call(databaseRoutes.copy, { ...copy, token })).toMatchObject({
+      status: 409,
+      message: expect.stringMatching(
+        /^PostgreSQL does not allow this: .*superuser.* docs\/operations\.md says which rights Apotheca needs\.$/i,
+      ),
+    });
+  });
+  await done(databaseRoutes.copy, copy);
+});
+
+it('a database of another role is named as people know it, where PostgreSQL refuses to copy it [DECISIONS §2]', async () => {
+  await done(tenantRoutes.create, { body: tenantInput('FOREIGN') });
+  const { physicalName } = await getDatabaseByName(test.context, 'FOREIGN');
+  await asSuperuser(`alter database ${physicalName} owner to postgres`);
+  const copy = { copyFrom: 'FOREIGN', databaseName: 'NOT MADE' };
+  expect(await test.call(databaseRoutes.copy, { query: copy, token })).toMatchObject({
+    status: 409,
+    message:
+      'PostgreSQL does not allow this: must be owner of database FOREIGN. docs/operations.md says which rights Apotheca needs.',
+  });
+  await asSuperuser(`alter database ${physicalName} owner to ${PLAIN.userName}`);
+});
+
 it('a session at work is not ended before its time, though only its own role sees what it does [DECISIONS §2]', async () => {
   await done(tenantRoutes.create, { body: tenantInput('BUSY') });
   const row = await getDatabaseByName(test.context, 'BUSY');
@@ -143,5 +189,41 @@ it('a session at work is not ended before its time, though only its own role see
       await client.end();
       await drained;
     });
+  });
+});
+
+describe('the start', () => {
+  const startAs = (userName: string, databaseName: string) => {
+    const url = new URL(withDatabaseName(server.url, databaseName));
+    Object.assign(url, { username: userName, password: 'plain' });
+    return withDataDir((dataDir) =>
+      openInstallation(readConfig({ DATABASE_URL: url.href, APOTHECA_DATA_DIR: dataDir })).then(({ close }) => close()),
+    );
+  };
+
+  it('says which rights its role lacks, before it changes anything [DECISIONS §2]', async () => {
+    await asSuperuser(`
+      create role feeble login password 'plain' createrole noinherit;
+      grant pg_signal_backend to feeble`);
+    await asSuperuser('create database feeble');
+    await expect(startAs('feeble', 'feeble')).rejects.toThrow(
+      /^DATABASE_URL \(127\.0\.0\.1:\d+\) cannot be used: its role feeble lacks CREATEDB, membership in pg_signal_backend, ownership of the database feeble; README\.md says which rights Apotheca needs$/,
+    );
+    const made = await withClient(withDatabaseName(server.url, 'feeble'), (client) =>
+      client.query("select from pg_class where relnamespace = 'public'::regnamespace"),
+    );
+    expect(made.rowCount).toBe(0);
+  });
+
+  it('refuses a template that another role has made, in whose copies it could change nothing [DECISIONS §2]', async () => {
+    await asSuperuser(`
+      create role another login password 'plain' createdb createrole;
+      grant pg_signal_backend to another;
+      grant connect on database postgres to another`);
+    await expect(startAs('another', 'another')).rejects.toThrow(
+      new RegExp(
+        `the role ${PLAIN.userName} has made the template apotheca_template_\\w+ there: name that role, or drop`,
+      ),
+    );
   });
 });
