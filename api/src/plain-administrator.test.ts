@@ -5,12 +5,13 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { moveRoutes } from '@apotheca/contract/moves';
 import { type ParkedDatabase, parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { readConfig } from './config.ts';
 import { drainRoles } from './db/cluster/login-roles.ts';
 import { HOME_SERVER } from './db/clusters.ts';
@@ -190,6 +191,43 @@ it('a session at work is not ended before its time, though only its own role see
       await drained;
     });
   });
+});
+
+it('a tenant moves to a server with a superuser and back, by dumps [§2.31]', async () => {
+  const { port, username, password } = new URL(inject('postgresUrl'));
+  const form = { name: 'Super', host: '127.0.0.1', port: Number(port), userName: username, password };
+  const { id: databaseServerId } = await done(databaseServerRoutes.create, { body: server.form(form) });
+  const body = { ...tenantInput('MOVED'), databaseServerId: HOME_SERVER };
+  const { id } = await done(tenantRoutes.create, { body });
+  await add('MOVED', 'A');
+  await withClient(server.url, async (client) => {
+    await client.query('set allow_in_place_tablespaces = on');
+    await client.query("create tablespace aside location ''");
+    await client.query(`grant create on tablespace aside to ${PLAIN.userName}`);
+  });
+  await inside('MOVED', 'create table public.notes (id int primary key) tablespace aside');
+  const { result: plan } = await test.call(moveRoutes.planMove, { query: { id, databaseServerId }, token });
+  expect(plan).toMatchObject({ way: 'dump', reasons: ['Apotheca is no superuser on Home.'] });
+  const defaults = () =>
+    inside(
+      'MOVED',
+      'select defaclobjtype, defaclnamespace::regnamespace::text, array_remove(defaclacl, null)::text from pg_default_acl order by 1, 2',
+    );
+  const before = await defaults();
+  await done(moveRoutes.move, { body: { id, databaseServerId } });
+  await add('MOVED', 'B');
+  await inside('MOVED', 'alter table public.notes owner to apotheca_objects');
+  const back = { body: { id, databaseServerId: HOME_SERVER } };
+  expect(await test.call(moveRoutes.move, { ...back, token })).toMatchObject({
+    status: 409,
+    message:
+      "MOVED has objects of other roles than the administrator's: only a superuser could give them these owners on Home.",
+  });
+  await inside('MOVED', 'drop table public.notes');
+  await done(moveRoutes.move, back);
+  expect(await codes('MOVED')).toEqual(['A', 'B']);
+  expect(before).not.toEqual([]);
+  expect(await defaults()).toEqual(before);
 });
 
 describe('the start', () => {

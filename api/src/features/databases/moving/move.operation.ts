@@ -5,7 +5,7 @@ import { onFurtherServer } from '../../../operations/further-server.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { placeDatabase } from '../../databaseservers/placement.ts';
-import { removeArchive } from '../backups/archive/archive-store.ts';
+import { removeArchive, removeEntryList } from '../backups/archive/archive-store.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { keptUntil, parkReplaced } from '../database-parking.ts';
 import { findDatabaseById, setDatabaseState, setSize } from '../databases.repository.ts';
@@ -135,6 +135,7 @@ async function clear(run: Run, exchanged: Exchanged): Promise<void> {
   await takeBackOther(exchanged);
   await releaseSource(run, exchanged);
   await removeArchive(context, operationId);
+  await removeEntryList(context, operationId);
 }
 
 /** The part of {@link clear} on the server of the source, which is open and free afterwards. */
