@@ -11,6 +11,8 @@ const FILES = [
   ...['db/tenant-schema', 'db/schema-changes', 'features/databases/database-management', 'features/databases/upgrade'],
   ...['features/databases/tenant-isolation', 'features/databases/backups/restore'],
   'features/databases/backups/archives-from-elsewhere',
+  'plain-administrator',
+  ...['features/tenants/credentials/credentials', 'features/tenants/credentials/lasting-logins'],
 ];
 
 ensureInstalled();

@@ -15,7 +15,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embe
 import { reasonOf } from './db/errors/connection-problems.ts';
 import { refusalOf } from './db/errors/postgres-refusals.ts';
 import { mergeTableChanges } from './db/json-list.ts';
-import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseOldServer } from './db/migrate.ts';
+import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseUnfitServer } from './db/migrate.ts';
 import { migrateQueue, openQueue } from './db/operation-queue.ts';
 import { openPlatform } from './db/platform.ts';
 import { connectTenants, openDatabaseConnections } from './db/tenant-connection.ts';
@@ -276,7 +276,7 @@ async function prepare(url: string, isOwnServer: boolean): Promise<string> {
   try {
     if (isOwnServer) await refusePooler(url);
     await ensureDatabase(url);
-    await refuseOldServer(url);
+    await refuseUnfitServer(url);
     await migratePlatform(url);
     await migrateQueue(url);
     return await ensureTenantTemplate(url);

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { readRights } from './cluster/administrator-rights.ts';
 import { quoteIdentifier } from './cluster/names.ts';
 import { TENANT_GROUP } from './cluster/tenant-role.ts';
-import { withDatabaseName } from './connections/connection-string.ts';
+import { databaseNameOf, withDatabaseName } from './connections/connection-string.ts';
 import { PrimaryClient } from './connections/primary-client.ts';
 import { sessionSettings } from './connections/session-settings.ts';
 import { openPlatform, type Platform } from './platform.ts';
@@ -48,7 +49,7 @@ const versionOf = ({ name }: SqlMigration): number => Number.parseInt(name, 10);
  */
 export async function ensureDatabase(url: string): Promise<void> {
   const target = new URL(url);
-  const name = decodeURIComponent(target.pathname.slice(1));
+  const name = databaseNameOf(url);
   const client = new PrimaryClient(sessionSettings(url, 'upkeep'));
   try {
     await client.connect();
@@ -67,16 +68,27 @@ export async function ensureDatabase(url: string): Promise<void> {
 /** The oldest supported PostgreSQL (DECISIONS §2): in older ones every role may make objects in the schema `public`. */
 export const OLDEST_SERVER = 15;
 
-/** @throws Error if the server is too old */
-export async function refuseOldServer(url: string): Promise<void> {
+/** @throws Error if the server is too old, or the administrator's role lacks rights there or in the control database */
+export async function refuseUnfitServer(url: string): Promise<void> {
   await withClient(url, async (client) => {
-    const { rows } = await client.query<{ number: number; version: string }>(
-      "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
+    await refuseOldServer(client);
+    const { roleName, missing } = await readRights(client);
+    const { rows } = await client.query<{ name: string }>(
+      "select datname as name from pg_database where datname = current_database() and not pg_has_role(datdba, 'usage')",
     );
-    const [server] = rows;
-    if (!server || server.number >= OLDEST_SERVER * 10_000) return;
-    throw new Error(`it is PostgreSQL ${server.version}; Apotheca needs PostgreSQL ${OLDEST_SERVER} or newer`);
+    const lacking = [...missing, ...rows.map(({ name }) => `ownership of the database ${name}`)];
+    if (lacking.length === 0) return;
+    throw new Error(`its role ${roleName} lacks ${lacking.join(', ')}; README.md says which rights Apotheca needs`);
   });
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string }>(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
+  );
+  const [server] = rows;
+  if (!server || server.number >= OLDEST_SERVER * 10_000) return;
+  throw new Error(`it is PostgreSQL ${server.version}; Apotheca needs PostgreSQL ${OLDEST_SERVER} or newer`);
 }
 
 /**
@@ -208,6 +220,7 @@ export function migrateTenantDatabase(url: string, upTo?: number): Promise<void>
  * physical name. The name holds a digest of the migrations: a new version of the schema gets a new template, and an existing one is
  * never changed. It is built under another name and renamed at the end, so a crash leaves no half-made template.
  * @param url connection string of the control database
+ * @throws Error if it belongs to another administrator
  */
 export async function ensureTenantTemplate(url: string): Promise<string> {
   const digest = createHash('sha256')
@@ -216,8 +229,17 @@ export async function ensureTenantTemplate(url: string): Promise<string> {
     .slice(0, 12);
   const template = `apotheca_template_${digest}`;
   await withClient(url, async (client) => {
-    const found = await client.query('select 1 from pg_database where datname = $1', [template]);
-    if (found.rowCount) return;
+    const found = await client.query<{ owner: string; isOurs: boolean }>(
+      `select pg_get_userbyid(datdba) as owner, pg_has_role(datdba, 'usage') as "isOurs" from pg_database where datname = $1`,
+      [template],
+    );
+    const [made] = found.rows;
+    // What is in a copy of it would belong to that role.
+    if (made && !made.isOurs)
+      throw new Error(
+        `the role ${made.owner} has made the template ${template} there: name that role, or drop the template as ${made.owner}`,
+      );
+    if (made) return;
     const draft = `${template}_${process.pid}_${Date.now()}`;
     await client.query(`create database ${quoteIdentifier(draft)} template template0`);
     await client.query(`revoke all on database ${quoteIdentifier(draft)} from public`);

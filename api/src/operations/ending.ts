@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import type { OperationKind } from './operation-kind.ts';
 import { findOperation, type OperationRow } from './operations.repository.ts';
 import { actorOf, type EngineRun } from './run.ts';
-import { markFailed } from './runs.repository.ts';
+import { findNames, markFailed } from './runs.repository.ts';
 
 /** A run that failed. */
 export interface BrokenRun {
@@ -48,7 +48,7 @@ export async function giveUp(
     if (isDatabaseAway(undoError)) throw undoError;
     onError(undoError);
   });
-  const known = toAppError(error, operation.databaseName);
+  const known = await toAppError(connection, error, operation.databaseName);
   const state = known.code === 'cancelled' ? 'cancelled' : 'failed';
   const { errors, result } = known.details;
   const stored = { code: known.code, ...(errors && { errors }), ...(result !== undefined && { result }) };
@@ -69,10 +69,15 @@ export async function giveUp(
   return state;
 }
 
-/** The failure with a message for people, which has the database's name in place of its physical name. */
-function toAppError(error: unknown, databaseName: string): AppError {
+const PHYSICAL_NAME = /"?(db_[0-9a-f]{32}[a-z0-9_]*)"?/g;
+
+/** The failure with a message for people, which has names in place of physical names: of what the registry does not know, the operation's own. */
+async function toAppError(connection: Platform, error: unknown, databaseName: string): Promise<AppError> {
   if (error instanceof AppError) return error;
-  const text = cutMessage(error instanceof Error ? error.message : String(error));
-  const message = text.replace(/"?db_[0-9a-f]{32}[a-z0-9_]*"?/g, databaseName).replace(/[^.!?]$/, '$&.');
-  return refusalOf(error) ?? new AppError('internal', { message });
+  const known = refusalOf(error);
+  const text = known?.message ?? cutMessage(error instanceof Error ? error.message : String(error));
+  const physicalNames = [...text.matchAll(PHYSICAL_NAME)].map(([, name]) => name ?? '');
+  const names = physicalNames.length > 0 ? await findNames(connection, physicalNames) : new Map<string, string>();
+  const named = text.replace(PHYSICAL_NAME, (_, physicalName) => names.get(physicalName) ?? databaseName);
+  return new AppError(known?.code ?? 'internal', { ...known?.details, message: named.replace(/[^.!?]$/, '$&.') });
 }

@@ -157,3 +157,16 @@ export async function markFailed(
     .where('id', '=', id)
     .execute();
 }
+
+/** The names of those databases that the registry knows, by their physical names. */
+export async function findNames(
+  platform: Platform,
+  physicalNames: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await platform
+    .selectFrom('databases')
+    .select(['physicalName', 'name'])
+    .where('physicalName', 'in', physicalNames)
+    .execute();
+  return new Map(rows.map(({ physicalName, name }) => [physicalName, name]));
+}

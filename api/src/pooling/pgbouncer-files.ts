@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertIdentifier } from '../db/cluster/names.ts';
+import { databaseNameOf } from '../db/connections/connection-string.ts';
 import { TLS_MODES } from '../db/connections/tls.ts';
 import type { DatabaseElsewhere } from './databases-elsewhere.repository.ts';
 
@@ -77,7 +78,7 @@ function tlsOf({ databaseUrl }: PgBouncerPlace): { mode: string; root: string | 
 
 /** Where a database is, and where PgBouncer asks for its logins: in the control database, whichever server it is on. */
 function wayTo({ databaseUrl, roleName }: PgBouncerPlace, host: string, port: number | string): string {
-  const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+  const database = databaseNameOf(databaseUrl);
   return `host=${host} port=${port} auth_user=${roleName} auth_dbname=${database}`;
 }
 

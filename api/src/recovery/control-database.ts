@@ -7,7 +7,7 @@ import { PrimaryClient } from '../db/connections/primary-client.ts';
 import { sessionSettings } from '../db/connections/session-settings.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { reasonOf } from '../db/errors/connection-problems.ts';
-import { ensureDatabase, refuseOldServer } from '../db/migrate.ts';
+import { ensureDatabase, refuseUnfitServer } from '../db/migrate.ts';
 import { loadControlDump } from '../features/databases/backups/installation/installation-dump.ts';
 import { RecoveryError } from './recovery-error.ts';
 import type { OpenedInstallation } from './stored-installation.ts';
@@ -67,7 +67,7 @@ export async function loadControlDatabase(
   }: { object: string; installation: OpenedInstallation; onLost(error: RecoveryError): void },
 ): Promise<() => Promise<void>> {
   await ensureDatabase(url);
-  await refuseOldServer(url);
+  await refuseUnfitServer(url);
   const client = new PrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'));
   client.on('error', () => {});
   await client.connect();

@@ -87,10 +87,21 @@ type TestSettings = Partial<
   >
 >;
 
-/** Builds the server before a file's tests and takes it down after them. */
-export function useTestApp(settings: TestSettings = {}): TestApp {
+/** A seeded control database, and the template of tenants' databases beside it. */
+export interface TestHome {
+  database: TestDatabase;
+  template: string;
+}
+
+const onSharedServer = async (): Promise<TestHome> => ({
+  database: await createPlatformDatabase(),
+  template: inject('tenantTemplate'),
+});
+
+/** Builds the server before a file's tests and takes it down after them. @param makeHome absent: on the server that all files share */
+export function useTestApp(settings: TestSettings = {}, makeHome = onSharedServer): TestApp {
   const test = {} as TestApp & { database: TestDatabase; administratorToken: string };
-  beforeAll(async () => Object.assign(test, await startTestApp(settings)));
+  beforeAll(async () => Object.assign(test, await startTestApp(settings, await makeHome())));
   afterAll(async () => {
     await test.app.close();
     await test.engine.stop();
@@ -103,8 +114,7 @@ export function useTestApp(settings: TestSettings = {}): TestApp {
   return test;
 }
 
-async function startTestApp(settings: TestSettings) {
-  const database = await createPlatformDatabase();
+async function startTestApp(settings: TestSettings, { database, template }: TestHome) {
   const { pool, platform } = openPlatform({ url: database.url, maxConnections: TEST_CONNECTIONS });
   const limits = { pulse: new Pulse(), watch: makeWatch(pool) };
   const { platform: utility, pool: utilityPool } = openPlatform({
@@ -120,7 +130,7 @@ async function startTestApp(settings: TestSettings) {
     platform: asCluster(platform),
     utility: asCluster(utility),
     connections: openDatabaseConnections(database.url, TENANT_CONNECTIONS, limits, asCluster(platform)),
-    template: async () => inject('tenantTemplate'),
+    template: async () => template,
   };
   const clusters = openClusters({
     home,

@@ -2,6 +2,7 @@ import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Platform, Trx } from '../platform.ts';
+import { HAS_ROLE, IS_CLIENT } from './client-sessions.ts';
 import { dropLoginRole, listLoginRoles } from './login-roles.ts';
 import { quoteIdentifier, readerName } from './names.ts';
 import { ownershipMark, unfinishedMark } from './ownership-mark.ts';
@@ -218,10 +219,10 @@ export async function allowLogin(cluster: ClusterSession, roleName: string, allo
   await sql.raw(statements.join(';\n')).execute(cluster);
 }
 
-/** Ends every session of a database, and waits up to 5 seconds for each to end. */
+/** Ends every session of a role in a database, and waits up to 5 seconds for each to end. */
 export async function endSessions(cluster: ClusterSession, physicalName: string): Promise<void> {
   await sql`
-    select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${physicalName}
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${physicalName} and ${sql.raw(HAS_ROLE)}
   `.execute(cluster);
 }
 
@@ -255,12 +256,11 @@ export async function withoutSessions<T>(
   }
 }
 
-// backend_type is null for sessions of other roles if the administrator may not read all statistics.
 /** How many clients are connected to a database right now. */
 export async function countSessions(cluster: ClusterSession, physicalName: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
-    where datname = ${physicalName} and coalesce(backend_type, 'client backend') = 'client backend'
+    where datname = ${physicalName} and ${sql.raw(IS_CLIENT)}
   `.execute(cluster);
   return rows[0]?.count ?? 0;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import { IS_IDLE } from './client-sessions.ts';
 import { quoteIdentifier, readerName } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import { scramVerifier } from './scram.ts';
@@ -110,7 +111,8 @@ export async function countSessionsOfRoles(
 }
 
 /**
- * Ends the sessions of roles: idle ones at once, others when what they do has ended, at the latest after a while.
+ * Ends the sessions of roles: idle ones at once, others when what they do has ended, at the latest after a while. Where the administrator
+ * does not see what they do, all have that while.
  * @param grace in milliseconds
  */
 export async function drainRoles(
@@ -122,7 +124,7 @@ export async function drainRoles(
   for (;;) {
     const isOver = Date.now() >= deadline;
     const { rows } = await sql<{ isEnded: boolean }>`
-      select (state = 'idle' or ${isOver}) and pg_terminate_backend(pid, 5000) as "isEnded" from pg_stat_activity
+      select (${sql.raw(IS_IDLE)} or ${isOver}) and pg_terminate_backend(pid, 5000) as "isEnded" from pg_stat_activity
       where usename = any(${roleNames})`.execute(connection);
     if (rows.every(({ isEnded }) => isEnded) && (isOver || rows.length === 0)) return;
     await sql`select pg_sleep(${POLL / 1000})`.execute(connection);

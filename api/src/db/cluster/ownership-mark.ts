@@ -7,8 +7,11 @@ import type { ClusterSession } from './session.ts';
  */
 export async function ownershipMark(connection: ClusterSession): Promise<string> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(connection);
-  return `Made by Apotheca, control database ${rows[0]?.name ?? ''}`;
+  return markFor(rows[0]?.name ?? '');
 }
+
+/** The mark of an installation. @param name of its control database, or of its own database on another server */
+export const markFor = (name: string): string => `Made by Apotheca, control database ${name}`;
 
 /** The comment on a copy that still has values which nobody may see, until it is finished: without its registry row nothing else tells. */
 export const unfinishedMark = async (connection: ClusterSession): Promise<string> =>

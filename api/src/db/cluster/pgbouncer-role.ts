@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { databaseNameOf } from '../connections/connection-string.ts';
 import { PrimaryClient } from '../connections/primary-client.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
 import { quoteIdentifier } from './names.ts';
@@ -11,8 +12,7 @@ export interface PgBouncerRole {
 }
 
 /** Its name: after the control database, as several installations may share a server. @param url connection string of that */
-export const pgBouncerRoleName = (url: string): string =>
-  `pgbouncer_${decodeURIComponent(new URL(url).pathname.slice(1))}`.slice(0, 63);
+export const pgBouncerRoleName = (url: string): string => `pgbouncer_${databaseNameOf(url)}`.slice(0, 63);
 
 /**
  * Makes the account of PgBouncer, which may do nothing but ask `pgbouncer_login` in the control database, or gives it another password;

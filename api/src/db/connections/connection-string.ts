@@ -68,5 +68,8 @@ export function withDatabaseName(url: string, name: string): string {
   return target.href;
 }
 
+/** The name of the database that a connection string leads to. */
+export const databaseNameOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+
 /** An IPv6 address without its brackets. */
 const bare = (hostname = ''): string => hostname.replace(/^\[|\]$/g, '');

@@ -122,6 +122,11 @@ export function fullDisk(error: unknown): 'postgres' | 'server' | undefined {
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
+/** Whether PostgreSQL refused what the role of the session has no right to (42501). */
+export function isNotPermitted(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.code === '42501';
+}
+
 /** Whether a database does not exist (3D000). */
 export function isDatabaseMissing(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '3D000';

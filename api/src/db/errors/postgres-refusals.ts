@@ -4,6 +4,7 @@ import {
   isDatabaseAway,
   isDatabaseBusy,
   isDatabaseMissing,
+  isNotPermitted,
   isOverloaded,
   isStatementCancelled,
 } from './postgres-errors.ts';
@@ -41,6 +42,12 @@ export function refusalOf(error: unknown): AppError | undefined {
       message:
         'PostgreSQL ended a statement early: it took too long, or somebody cancelled it. Please try again later.',
     });
+  }
+  if (isNotPermitted(error)) {
+    // From PostgreSQL 16 on the message itself says little.
+    const reason = [error.message, ...(error.detail ? [`(${error.detail.replace(/\.$/, '')})`] : [])].join(' ');
+    const message = `PostgreSQL does not allow this: ${reason}. docs/operations.md says which rights Apotheca needs.`;
+    return new AppError('conflict', { message }, { cause: error });
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { IS_CLIENT } from '../../db/cluster/client-sessions.ts';
 import type { ClusterSession } from '../../db/cluster/session.ts';
 import type { Platform, PlatformTables } from '../../db/platform.ts';
 
@@ -23,7 +24,7 @@ export interface Figures {
 export async function readFigures(cluster: ClusterSession): Promise<Figures> {
   const { rows } = await sql<Figures>`
     select
-      (select count(*)::int from pg_stat_activity where coalesce(backend_type, 'client backend') = 'client backend') as sessions,
+      (select count(*)::int from pg_stat_activity where ${sql.raw(IS_CLIENT)}) as sessions,
       current_setting('max_connections')::int as "maxSessions",
       (select count(*)::int from pg_stat_replication where application_name <> 'pg_basebackup') as standbys,
       (select extract(epoch from max(replay_lag))::float8 from pg_stat_replication) as "lagSeconds"`.execute(cluster);

@@ -1,10 +1,13 @@
 import { type CheckedPoint, type CheckPoint, CLOCK_LIMIT } from '@apotheca/contract/databaseservers';
 import pg from 'pg';
-import { withDatabaseName } from '../../db/connections/connection-string.ts';
+import { type AdministratorRights, countForeign, readRights } from '../../db/cluster/administrator-rights.ts';
+import { markFor } from '../../db/cluster/ownership-mark.ts';
+import { databaseNameOf, withDatabaseName } from '../../db/connections/connection-string.ts';
 import { PrimaryClient } from '../../db/connections/primary-client.ts';
 import { sessionSettings } from '../../db/connections/session-settings.ts';
 import { reasonOf } from '../../db/errors/connection-problems.ts';
 import { OLDEST_SERVER } from '../../db/migrate.ts';
+import { counted } from '../../wording.ts';
 
 /** How long a server may take to be reached, in milliseconds. */
 const REACH_LIMIT = 2_500;
@@ -31,26 +34,25 @@ export interface Surroundings {
 interface Facts {
   version: number;
   versionText: string;
-  isSuperuser: boolean;
-  mayCreateDatabases: boolean;
-  mayCreateRoles: boolean;
-  maySignal: boolean;
+  rights: AdministratorRights;
+  /** What of this installation's another role has made there. */
+  foreign: { databases: number; roles: number };
   hasIcu: boolean;
   systemIdentifier: string | null;
 }
 
 /**
  * Checks a server point by point. One that cannot be reached has the first point only.
- * @param url connection string of the administrator
+ * @param url connection string of the administrator to the installation's own database there, which may not be there yet
  */
 export async function checkServer(url: string, { now, findTwin, freeDisk }: Surroundings): Promise<Checked> {
-  // Each server has this database; that of this installation may not be there yet.
+  // Each server has this database.
   const settings = sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep');
   const client = new PrimaryClient({ ...settings, connectionTimeoutMillis: REACH_LIMIT, query_timeout: ANSWER_LIMIT });
   client.on('error', () => {});
   try {
     await client.connect();
-    const facts = await readFacts(client);
+    const facts = await readFacts(client, markFor(databaseNameOf(url)));
     const skew = await readSkew(client, now);
     const twin = facts.systemIdentifier === null ? undefined : await findTwin(facts.systemIdentifier);
     return {
@@ -87,14 +89,19 @@ const point = (name: CheckPoint, passed: boolean | null, detail: string): Checke
   detail,
 });
 
-function checkRights({ isSuperuser, mayCreateDatabases, mayCreateRoles, maySignal }: Facts): CheckedPoint {
-  if (isSuperuser) return point('rights', true, 'Superuser');
+function checkRights({ rights, foreign }: Facts): CheckedPoint {
+  if (rights.isSuperuser) return point('rights', true, 'Superuser');
   const missing = [
-    ...(mayCreateDatabases ? [] : ['CREATEDB']),
-    ...(mayCreateRoles ? [] : ['CREATEROLE']),
-    ...(maySignal ? [] : ['membership in pg_signal_backend']),
+    ...rights.missing,
+    ...(foreign.databases === 0 ? [] : [`ownership of ${counted(foreign.databases, 'database')} of Apotheca`]),
+    ...(foreign.roles === 0 ? [] : [`ADMIN OPTION on ${counted(foreign.roles, 'role')} of Apotheca`]),
   ];
-  return point('rights', missing.length === 0, missing.length === 0 ? 'No superuser' : `Lacks ${missing.join(', ')}`);
+  if (missing.length > 0) return point('rights', false, `Lacks ${missing.join(', ')}`);
+  return point(
+    'rights',
+    true,
+    rights.seesSessions ? 'No superuser' : 'No superuser, nor a member of pg_read_all_stats',
+  );
 }
 
 function checkCluster({ systemIdentifier }: Facts, twin: string | undefined): CheckedPoint {
@@ -115,16 +122,18 @@ const checkDisk = (free: number | undefined): CheckedPoint =>
     free === undefined ? 'Not known: PostgreSQL does not tell' : `${(free / GIGABYTE).toFixed(1)} GB free`,
   );
 
-async function readFacts(client: pg.Client): Promise<Facts> {
-  const { rows } = await client.query<Omit<Facts, 'systemIdentifier'>>(`
+async function readFacts(client: pg.Client, mark: string): Promise<Facts> {
+  const { rows } = await client.query<Pick<Facts, 'version' | 'versionText' | 'hasIcu'>>(`
     select current_setting('server_version_num')::int / 10000 as version, current_setting('server_version') as "versionText",
-      rolsuper as "isSuperuser", rolcreatedb as "mayCreateDatabases", rolcreaterole as "mayCreateRoles",
-      pg_has_role(current_user, 'pg_signal_backend', 'member') as "maySignal",
-      exists (select from pg_collation where collprovider = 'i') as "hasIcu"
-    from pg_roles where rolname = current_user`);
+      exists (select from pg_collation where collprovider = 'i') as "hasIcu"`);
   const [facts] = rows;
-  if (!facts) throw new Error('PostgreSQL does not know its own user');
-  return { ...facts, systemIdentifier: await readIdentifier(client) };
+  if (!facts) throw new Error('PostgreSQL does not know its own version');
+  return {
+    ...facts,
+    rights: await readRights(client),
+    foreign: await countForeign(client, mark),
+    systemIdentifier: await readIdentifier(client),
+  };
 }
 
 /** Some services forbid the function. */

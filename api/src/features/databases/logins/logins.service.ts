@@ -121,7 +121,9 @@ export async function openLogin(context: Context, row: DatabaseRow, access: Logi
   if (current) return current;
   return whileUnclaimed(context, row, async (sessions) => {
     const made = await findCurrentLogin(sessions.connection, row.id, access);
-    return made ?? makeLogin(context, sessions, row, access);
+    if (made) return made;
+    if (access === 'read') await prepareReader(context, row);
+    return makeLogin(context, sessions, row, access);
   });
 }
 
@@ -142,6 +144,8 @@ export async function rotateLogin(
     const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
     if (logins.length >= LOGIN_LIMIT) throw tooMany();
     const before = logins.find(({ validUntil }) => validUntil === null);
+    // Before the first GRANT of this transaction: from PostgreSQL 16 on that locks the reader, and another session prepares it.
+    if (access === 'read') await prepareReader(context, row);
     if (before) await setLoginEnd(trx, before.id, new Date(context.now().getTime() + overlapMinutes * 60_000));
     await audit(trx, before, await makeLogin(context, sessions, row, access));
   });
@@ -311,13 +315,13 @@ async function whileUnclaimed<T>(
   });
 }
 
+/** Makes a current login. {@link prepareReader} comes before one that reads. */
 async function makeLogin(
   context: Context,
   sessions: Sessions & { connection: Trx },
   row: DatabaseRow,
   access: LoginAccess,
 ): Promise<LoginRow> {
-  if (access === 'read') await prepareReader(context, row);
   const id = randomUUID();
   const login: LoginRow = {
     id,
@@ -339,7 +343,8 @@ async function makeLogin(
 
 /**
  * Makes the role that may only read, and gives it its rights. It is committed before the login that becomes its member: a crash
- * between them leaves a role without members, which the next attempt takes.
+ * between them leaves a role without members, which the next attempt takes. The caller's transaction must have granted the role to
+ * nobody yet, or this waits for the caller.
  */
 async function prepareReader(context: Context, row: DatabaseRow): Promise<void> {
   await onSessions(context, row.serverId, ({ cluster }) => makeReader(cluster, row));

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { IS_CLIENT, IS_IDLE } from '../../../db/cluster/client-sessions.ts';
 import { queryEach } from '../../../db/tenant-connection.ts';
 import type { TableChecksum } from '../backups/archive/archive-manifest.ts';
 import { listAllTables, readWaitingChecksums } from '../backups/checksums.repository.ts';
@@ -121,9 +122,8 @@ export async function endOtherClients(client: pg.Client, grace: number): Promise
   const began = performance.now();
   for (let waited = 0; waited < grace + ENDING; waited = performance.now() - began) {
     const { rowCount } = await client.query(
-      `select (state = 'idle' or $1) and pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid()
-         and coalesce(backend_type, 'client backend') = 'client backend'`,
+      `select (${IS_IDLE} or $1) and pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and ${IS_CLIENT}`,
       [waited >= grace],
     );
     if (rowCount === 0) return;

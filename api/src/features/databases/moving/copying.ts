@@ -1,3 +1,4 @@
+import { type FileHandle, stat } from 'node:fs/promises';
 import { createDatabase, markAsFinished } from '../../../db/cluster/cluster.ts';
 import { hasReader, makeReader } from '../../../db/cluster/login-roles.ts';
 import { makeObjectOwner } from '../../../db/cluster/object-owner.ts';
@@ -10,7 +11,8 @@ import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import { inWords } from '../../../wording.ts';
 import type { TableChecksum } from '../backups/archive/archive-manifest.ts';
-import { createDraft, removeArchive } from '../backups/archive/archive-store.ts';
+import { readEntries } from '../backups/archive/archive-objects.ts';
+import { createDraft, openEntryList, removeArchive } from '../backups/archive/archive-store.ts';
 import { listDifferences } from '../backups/checksums.repository.ts';
 import { progressBySize } from '../backups/database-dump.ts';
 import { inSnapshot, measureTables } from '../backups/snapshot.repository.ts';
@@ -18,7 +20,7 @@ import { dropWithRole, loginRoleOf } from '../databases.service.ts';
 import type { Exchanged } from '../server-exchange.ts';
 import { readAllChecksums, readWrittenSince } from './comparison.repository.ts';
 import { publish } from './move-obstacles.repository.ts';
-import { analyze, listOwners, setOwners } from './owners.repository.ts';
+import { analyze, listDefaultPrivileges, listOwners, setOwners } from './owners.repository.ts';
 import { dumpWhole, loadWhole } from './whole-copy.ts';
 
 /** What is known of a database at the moment of its copy. */
@@ -31,6 +33,7 @@ export interface Copied {
 
 interface Dumped extends Copied {
   checksums: TableChecksum[];
+  /** Statements that give what is loaded its owners, and the default privileges. */
   owners: string[];
   path: string;
 }
@@ -64,7 +67,7 @@ async function dumpInSnapshot(
   exported: string | undefined,
 ): Promise<Pick<Dumped, 'since' | 'checksums' | 'owners'>> {
   const { context, server, signal } = run;
-  const tools = await context.findTools();
+  const tools = await context.findTools(serverId);
   const url = withDatabaseName(server.url, physicalName);
   return context.tenants.with(
     { serverId, physicalName },
@@ -79,7 +82,7 @@ async function dumpInSnapshot(
             const stop = AbortSignal.any([signal, failed.signal]);
             const dumping = dumpWhole(tools, { url, path, snapshot, signal: stop, onTable });
             try {
-              const owners = await listOwners(client);
+              const owners = [...(await listOwners(client)), ...(await listDefaultPrivileges(client))];
               const [checksums] = await Promise.all([readAllChecksums(client), dumping]);
               return { since, owners, checksums };
             } catch (error) {
@@ -110,7 +113,10 @@ export async function loadCopy(run: Run, { target, other, further }: Exchanged, 
   const url = withDatabaseName(server.url, physicalName);
   const sizes = await context.tenants.with(target, measureTables);
   const onTable = progressBySize(sizes, (done) => run.progress((1 + done) / 2));
-  await loadWhole(await context.findTools(), { url, path: dumped.path, signal, onTable });
+  const list = await listEntries(context, run.operationId, dumped.path);
+  await loadWhole(await context.findTools(other.serverId), { url, path: dumped.path, signal, onTable, list }).finally(
+    () => list.close(),
+  );
   await removeArchive(context, run.operationId);
   await context.tenants.with(
     other,
@@ -124,6 +130,13 @@ export async function loadCopy(run: Run, { target, other, further }: Exchanged, 
     { unlimited: true },
   );
   await markAsFinished(cluster, physicalName);
+}
+
+/** All entries but default privileges, which are those of roles of the source's server. */
+async function listEntries(context: Run['context'], operationId: string, path: string): Promise<FileHandle> {
+  const entries = await readEntries(path, (await stat(path)).size);
+  const ids = [...entries.values()].filter(({ kind }) => kind !== 'DEFAULT ACL').map(({ id }) => String(id));
+  return openEntryList(context, operationId, ids);
 }
 
 /** Compares every row of a copy with those of the snapshot that it was made of. @throws AppError conflict, which names the tables that differ */

@@ -17,6 +17,7 @@ import {
   readUncarried,
   type Uncarried,
 } from './move-obstacles.repository.ts';
+import { listOwners } from './owners.repository.ts';
 
 /**
  * The server that a database would be moved to.
@@ -45,6 +46,8 @@ export async function planMove(context: Context, row: DatabaseRow, serverId: str
   );
   if (!facts || !targetFacts) throw new Error('There are two servers.');
   if (targetFacts.version < facts.version) throw olderServer(from, to, facts.version);
+  if (!targetFacts.isSuperuser && (await context.tenants.with(row, listOwners)).length > 0)
+    throw ownedByOthers(row.name, to);
   // Counted first, because reading the database opens a session.
   const connections = await countSessions(source.platform, row.physicalName);
   const uncarried = await context.tenants.with(row, readUncarried);
@@ -110,6 +113,11 @@ export function describeMove(context: Context, plan: MovePlan): string {
   const afterwards = ` Its programs then connect to ${toServer}.`;
   return `${how}${describeSessions(connections)}${carried}${afterwards}${describeKeeping(context, `What it is on ${fromServer}`)}`;
 }
+
+const ownedByOthers = (name: string, to: string): AppError =>
+  new AppError('conflict', {
+    message: `${name} has objects of other roles than the administrator's: only a superuser could give them these owners on ${to}.`,
+  });
 
 const olderServer = (from: string, to: string, version: number): AppError =>
   new AppError('conflict', {

@@ -5,7 +5,7 @@ import { onFurtherServer } from '../../../operations/further-server.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { placeDatabase } from '../../databaseservers/placement.ts';
-import { removeArchive } from '../backups/archive/archive-store.ts';
+import { removeArchive, removeEntryList } from '../backups/archive/archive-store.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { keptUntil, parkReplaced } from '../database-parking.ts';
 import { findDatabaseById, setDatabaseState, setSize } from '../databases.repository.ts';
@@ -33,11 +33,11 @@ export const moveOperation = operationKind({
     { name: 'Switching over', cancellable: false },
   ],
   async prepare(context, { databaseId, serverId: wanted, plan }, { id }) {
-    await context.findTools();
     const row = await getDatabaseById(context.platform, databaseId);
     if (row.state !== 'ready') throw new AppError('not-found');
     const serverId = await chooseServer(context, row, wanted);
     const current = await planMove(context, row, serverId);
+    for (const server of [row.serverId, serverId]) await context.findTools(server);
     if (plan !== undefined) refuseChangedPlan(plan, current);
     return {
       database: { id: row.id, name: row.name },
@@ -135,6 +135,7 @@ async function clear(run: Run, exchanged: Exchanged): Promise<void> {
   await takeBackOther(exchanged);
   await releaseSource(run, exchanged);
   await removeArchive(context, operationId);
+  await removeEntryList(context, operationId);
 }
 
 /** The part of {@link clear} on the server of the source, which is open and free afterwards. */

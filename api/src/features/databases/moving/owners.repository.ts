@@ -22,6 +22,36 @@ export async function listOwners(client: pg.Client): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
+/** What ALTER DEFAULT PRIVILEGES calls the kinds of objects. */
+const DEFAULTS_ON = `case d.defaclobjtype when 'r' then 'tables' when 'S' then 'sequences' when 'f' then 'functions' when 'T' then 'types'
+  when 'n' then 'schemas' else 'large objects' end`;
+
+/**
+ * The statements that make the default privileges of a database again. Those of the administrator become the other administrator's, who makes what
+ * later migrations add. Where they are for all schemas, they replace PostgreSQL's own.
+ * @see https://www.postgresql.org/docs/15/catalog-pg-default-acl.html
+ */
+export async function listDefaultPrivileges(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ statement: string }>(`
+    with defaults as (
+      select d.defaclrole as owner, d.defaclacl as acl, n.nspname is null as is_for_all, ${DEFAULTS_ON} as kind,
+        'alter default privileges' || case when r.rolname = current_user then '' else format(' for role %I', r.rolname) end
+          || case when n.nspname is null then '' else format(' in schema %I', n.nspname) end as beginning,
+        case when r.rolname = current_user then 'current_user' else quote_ident(r.rolname) end as owner_name
+      from pg_default_acl d join pg_roles r on r.oid = d.defaclrole left join pg_namespace n on n.oid = d.defaclnamespace
+    )
+    select format('%s revoke all on %s from public, %s', beginning, kind, owner_name) as statement, 0 as place
+    from defaults where is_for_all
+    union all
+    select format('%s grant %s on %s to %s%s', beginning, privilege_type, kind,
+      case grantee when 0 then 'public' when owner then owner_name else grantee::regrole::text end,
+      case when is_grantable then ' with grant option' else '' end), 1
+    from defaults, aclexplode(acl)
+    order by 2, 1`);
+  return rows.map(({ statement }) => statement);
+}
+
+/** Runs such statements. */
 export async function setOwners(client: pg.Client, statements: readonly string[]): Promise<void> {
   if (statements.length > 0) await client.query(statements.join(';\n'));
 }

@@ -1,4 +1,5 @@
-import { addressOf, runProgram } from '../../../db/client-programs/client-program.ts';
+import type { FileHandle } from 'node:fs/promises';
+import { addressOf, runProgram, THIRD_FILE, writeArchive } from '../../../db/client-programs/client-program.ts';
 import type { PostgresTools } from '../../../db/client-programs/postgres-tools.ts';
 import { withFile } from '../backups/archive/archive-store.ts';
 
@@ -21,25 +22,42 @@ export async function dumpWhole(
   { url, path, signal, onTable, snapshot }: Way & { snapshot: string },
 ): Promise<void> {
   const { address, environment } = addressOf(url);
-  const flags = ['--format=custom', '--compress=1', '--no-owner', '--no-subscriptions'];
+  const flags = ['--compress=1', '--no-owner', '--no-subscriptions'];
   const args = [...flags, '--no-password', '--verbose', `--snapshot=${snapshot}`, `--dbname=${address}`];
   const onLine = calling(/dumping contents of table "public\.(\w+)"/, onTable);
-  await withFile(path, 'r+', ({ fd }) =>
-    runProgram(pgDump, args, { environment, signal, onLine, files: { output: fd } }),
-  );
+  await withFile(path, 'r+', (file) => writeArchive(pgDump, args, file, { environment, signal, onLine }));
 }
 
-/** Loads such a file into an empty database. What it makes belongs to the administrator. @throws ProgramError */
-export async function loadWhole({ pgRestore }: PostgresTools, { url, path, signal, onTable }: Way): Promise<void> {
+/**
+ * Loads such a file into an empty database. What it makes belongs to the administrator, in the tablespace of the database.
+ * @param tools of its server
+ * @param list the entries to load (openEntryList); absent: all
+ * @throws ProgramError
+ */
+export async function loadWhole(
+  tools: PostgresTools,
+  { url, path, signal, onTable, list }: Way & { list?: FileHandle },
+): Promise<void> {
+  const { pgRestore, loading } = tools;
   const { address, environment } = addressOf(url);
-  const flags = ['--format=custom', '--exit-on-error', '--no-owner', '--no-password', '--verbose'];
+  const entries = list ? [`--use-list=${THIRD_FILE}`] : [];
+  const flags = [
+    '--format=custom',
+    ...loading.flags,
+    ...entries,
+    '--no-owner',
+    '--no-tablespaces',
+    '--no-password',
+    '--verbose',
+  ];
   const onLine = calling(/processing data for table "public\.(\w+)"/, onTable);
   await withFile(path, 'r', ({ fd }) =>
     runProgram(pgRestore, [...flags, `--dbname=${address}`], {
       environment: { ...environment, PGOPTIONS: LOADING },
       signal,
       onLine,
-      files: { input: fd },
+      harmless: loading.harmless,
+      files: { input: fd, ...(list && { third: list.fd }) },
     }),
   );
 }

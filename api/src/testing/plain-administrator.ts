@@ -1,0 +1,34 @@
+import { withDatabaseName } from '../db/connections/connection-string.ts';
+import { ensureDatabase, ensureTenantTemplate, migratePlatform } from '../db/migrate.ts';
+import { migrateQueue } from '../db/operation-queue.ts';
+import { openPlatform } from '../db/platform.ts';
+import { seedPlatform } from '../seed.ts';
+import { ADMINISTRATOR } from './administrator.ts';
+import type { TestHome } from './app.ts';
+import { withClient } from './databases.ts';
+import type { SecondServer } from './second-server.ts';
+
+/** An administrator who is no superuser, with no more rights than README.md says. */
+export const PLAIN = { userName: 'plain_admin', password: 'plain' };
+
+/** Makes that role, and as it a control database and a template, as the first start does. */
+export async function makePlainHome(server: Pick<SecondServer, 'url'>): Promise<TestHome> {
+  await withClient(server.url, (client) =>
+    client.query(`
+      create role ${PLAIN.userName} login password '${PLAIN.password}' createdb createrole;
+      grant pg_signal_backend to ${PLAIN.userName};
+      grant connect on database postgres to ${PLAIN.userName}`),
+  );
+  const address = new URL(withDatabaseName(server.url, 'plain'));
+  Object.assign(address, { username: PLAIN.userName, password: PLAIN.password });
+  const url = address.href;
+  await ensureDatabase(url);
+  await migratePlatform(url);
+  await migrateQueue(url);
+  const template = await ensureTenantTemplate(url);
+  const { platform } = openPlatform({ url, maxConnections: 1 });
+  await seedPlatform(platform, { ...ADMINISTRATOR, password: () => ADMINISTRATOR.password });
+  await platform.destroy();
+  // It goes with its server.
+  return { database: { url, drop: async () => {} }, template };
+}
