@@ -64,7 +64,7 @@ async function dumpInSnapshot(
   exported: string | undefined,
 ): Promise<Pick<Dumped, 'since' | 'checksums' | 'owners'>> {
   const { context, server, signal } = run;
-  const tools = await context.findTools();
+  const tools = await context.findTools(serverId);
   const url = withDatabaseName(server.url, physicalName);
   return context.tenants.with(
     { serverId, physicalName },
@@ -110,7 +110,7 @@ export async function loadCopy(run: Run, { target, other, further }: Exchanged, 
   const url = withDatabaseName(server.url, physicalName);
   const sizes = await context.tenants.with(target, measureTables);
   const onTable = progressBySize(sizes, (done) => run.progress((1 + done) / 2));
-  await loadWhole(await context.findTools(), { url, path: dumped.path, signal, onTable });
+  await loadWhole(await context.findTools(other.serverId), { url, path: dumped.path, signal, onTable });
   await removeArchive(context, run.operationId);
   await context.tenants.with(
     other,

@@ -33,11 +33,11 @@ export const moveOperation = operationKind({
     { name: 'Switching over', cancellable: false },
   ],
   async prepare(context, { databaseId, serverId: wanted, plan }, { id }) {
-    await context.findTools();
     const row = await getDatabaseById(context.platform, databaseId);
     if (row.state !== 'ready') throw new AppError('not-found');
     const serverId = await chooseServer(context, row, wanted);
     const current = await planMove(context, row, serverId);
+    for (const server of [row.serverId, serverId]) await context.findTools(server);
     if (plan !== undefined) refuseChangedPlan(plan, current);
     return {
       database: { id: row.id, name: row.name },

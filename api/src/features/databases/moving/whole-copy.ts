@@ -1,4 +1,4 @@
-import { addressOf, runProgram } from '../../../db/client-programs/client-program.ts';
+import { addressOf, runProgram, writeArchive } from '../../../db/client-programs/client-program.ts';
 import type { PostgresTools } from '../../../db/client-programs/postgres-tools.ts';
 import { withFile } from '../backups/archive/archive-store.ts';
 
@@ -21,24 +21,24 @@ export async function dumpWhole(
   { url, path, signal, onTable, snapshot }: Way & { snapshot: string },
 ): Promise<void> {
   const { address, environment } = addressOf(url);
-  const flags = ['--format=custom', '--compress=1', '--no-owner', '--no-subscriptions'];
+  const flags = ['--compress=1', '--no-owner', '--no-subscriptions'];
   const args = [...flags, '--no-password', '--verbose', `--snapshot=${snapshot}`, `--dbname=${address}`];
   const onLine = calling(/dumping contents of table "public\.(\w+)"/, onTable);
-  await withFile(path, 'r+', ({ fd }) =>
-    runProgram(pgDump, args, { environment, signal, onLine, files: { output: fd } }),
-  );
+  await withFile(path, 'r+', (file) => writeArchive(pgDump, args, file, { environment, signal, onLine }));
 }
 
-/** Loads such a file into an empty database. What it makes belongs to the administrator. @throws ProgramError */
-export async function loadWhole({ pgRestore }: PostgresTools, { url, path, signal, onTable }: Way): Promise<void> {
+/** Loads such a file into an empty database. What it makes belongs to the administrator. @param tools of its server @throws ProgramError */
+export async function loadWhole(tools: PostgresTools, { url, path, signal, onTable }: Way): Promise<void> {
+  const { pgRestore, loading } = tools;
   const { address, environment } = addressOf(url);
-  const flags = ['--format=custom', '--exit-on-error', '--no-owner', '--no-password', '--verbose'];
+  const flags = ['--format=custom', ...loading.flags, '--no-owner', '--no-password', '--verbose'];
   const onLine = calling(/processing data for table "public\.(\w+)"/, onTable);
   await withFile(path, 'r', ({ fd }) =>
     runProgram(pgRestore, [...flags, `--dbname=${address}`], {
       environment: { ...environment, PGOPTIONS: LOADING },
       signal,
       onLine,
+      harmless: loading.harmless,
       files: { input: fd },
     }),
   );
