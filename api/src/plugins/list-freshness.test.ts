@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { faqRevisionRoutes } from '@apotheca/contract/faq-revisions';
@@ -53,8 +52,7 @@ function makeReader() {
 
 /** psql as a process of its own, told one statement after another. */
 async function openPsql() {
-  const { pgDump } = await test.context.findTools();
-  const psql = spawn(join(dirname(pgDump), 'psql'), ['-qAtX', '-v', 'ON_ERROR_STOP=1', test.databaseUrl]);
+  const psql = spawn('psql', ['-qAtX', '-v', 'ON_ERROR_STOP=1', test.databaseUrl]);
   const lines = createInterface({ input: psql.stdout })[Symbol.asyncIterator]();
   return {
     async run(statement: string): Promise<void> {

@@ -36,7 +36,7 @@ interface Expectation {
 const WITHOUT_RULES = `
   do $$ declare rule record; begin
     for rule in select conrelid::regclass as target, conname from pg_constraint
-      where connamespace = 'public'::regnamespace order by contype = 'f' desc
+      where connamespace = 'public'::regnamespace and contype <> 'n' order by contype = 'f' desc
     loop execute format('alter table %s drop constraint %I', rule.target, rule.conname); end loop;
     for rule in select oid::regclass as name from pg_class where relkind = 'i' and relnamespace = 'public'::regnamespace
     loop execute format('drop index %s', rule.name); end loop;

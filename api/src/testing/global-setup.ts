@@ -8,10 +8,11 @@ import { migrateQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';
 import { seedPlatform } from '../seed.ts';
 import { ADMINISTRATOR } from './administrator.ts';
-import { testPrograms } from './postgres-version.ts';
+import { preferNewestTools, testPrograms } from './postgres-version.ts';
 
 /** Starts one temporary PostgreSQL for a run of the tests, with a migrated and seeded control database that every test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  preferNewestTools();
   const folder = await mkdtemp(join(tmpdir(), 'apotheca-test-'));
   const postgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),

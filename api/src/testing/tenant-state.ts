@@ -19,6 +19,6 @@ export async function stateOfTables(client: pg.Client): Promise<TableState[]> {
         (select is_called from public.${name}_id_seq) as "isCalled"
       from public.${name} t`,
   );
-  const { rows } = await client.query<TableState>(tables.join(' union all '));
+  const { rows } = await client.query<TableState>(`${tables.join(' union all ')} order by name`);
   return rows;
 }

@@ -112,7 +112,7 @@ export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOption
  */
 export async function readContents(tools: PostgresTools, path: string, signal?: AbortSignal): Promise<ArchiveContents> {
   const listing = await readArchive(tools, path, ['--list'], signal);
-  const versions = ['--data-only', '--schema=apotheca', '--table=schema_version', '--file=-'];
+  const versions = ['--data-only', '--no-owner', '--schema=apotheca', '--table=schema_version', '--file=-'];
   const rows = await readArchive(tools, path, versions, signal);
   const schemaVersion = newestVersionIn(rows);
   if (schemaVersion === undefined) throw damaged('This is an archive, but not one of a database of this platform.');
