@@ -264,6 +264,7 @@ describe.each(ROLES)('for %s', (_, permissions, isWalked) => {
   test('each button of the activity panel whose call would be refused says so beforehand [DECISIONS §5]', async () => {
     await openPage('/', permissions);
     fireEvent.click(await pressable(/^Activity/));
+    await screen.findByRole('complementary', { name: /^Activity/ });
     await settled();
     expect(await pressAll(() => screen.getByRole('complementary', { name: /^Activity/ }))).toEqual([]);
   });
