@@ -241,7 +241,9 @@ describe.each(ROLES)('for %s', (_, permissions, isWalked) => {
   );
 
   const readable = PLACES.filter(({ at }) => at !== WEBHOOKS || permissions.includes('webhooks.read'));
-  test.each(readable.filter(({ at, by }) => isWalked(`${at} ${by.join(' ')}`)))(
+  const walked = readable.filter(({ at, by }) => isWalked(`${at} ${by.join(' ')}`));
+  // In a long run all of them, otherwise a Viewer comes to every second one.
+  test.each(walked.filter((_, index) => IS_LONG_RUN || permissions !== READS || index % 2 === 0))(
     'each button of $title whose call would be refused says so beforehand [DECISIONS §5]',
     async ({ at, by, title }) => {
       await openPage(at, permissions);
@@ -264,6 +266,7 @@ describe.each(ROLES)('for %s', (_, permissions, isWalked) => {
   test('each button of the activity panel whose call would be refused says so beforehand [DECISIONS §5]', async () => {
     await openPage('/', permissions);
     fireEvent.click(await pressable(/^Activity/));
+    await screen.findByRole('complementary', { name: /^Activity/ });
     await settled();
     expect(await pressAll(() => screen.getByRole('complementary', { name: /^Activity/ }))).toEqual([]);
   });
