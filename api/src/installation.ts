@@ -31,7 +31,7 @@ import { refuseUnusableStores } from './features/databases/backups/stores/copies
 import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
 import { settleDatabases } from './features/databases/database-settling.ts';
 import { limitConnections, measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
-import { dropStrayLogins, endLogins, noteVerifiers } from './features/databases/logins/logins.service.ts';
+import { endLogins, noteVerifiers, repairLogins } from './features/databases/logins/logins.service.ts';
 import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
 import { startClusterBackups } from './features/databases/point-in-time/cluster-backups.ts';
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
@@ -326,7 +326,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
       const upkeep = () =>
         each(
           () => endLogins(context),
-          () => dropStrayLogins(context),
+          () => repairLogins(context),
           () => noteVerifiers(context),
           () => limitConnections(context),
           () => settleBackups(context),

@@ -13,8 +13,8 @@ import { callServer } from './server-process.ts';
 const CONTROL: Place = 'home';
 /** After this time a call or a connection only hangs, in milliseconds. */
 const HANGS = 60_000;
-/** Only finds what is never answered, in milliseconds: what a kill left of a creation is settled within a minute. */
-const LONGEST = 240_000;
+/** Only finds what is never answered, in milliseconds: an operation that is killed again and again waits longer each time. */
+const LONGEST = 600_000;
 /** How many kills of its process end an operation. */
 const LIVES = 3;
 /** How long a client waits before it tries again, and how often it asks for an operation, in milliseconds. */

@@ -89,11 +89,13 @@ export async function listLoginRoles(connection: ClusterSession, roleName: strin
   return rows.map(({ name }) => name);
 }
 
-/** The logins that this installation has made, each with the role whose rights it has. */
-export async function listMembers(connection: ClusterSession): Promise<{ roleName: string; memberOf: string }[]> {
+/** The logins that this installation has made, each with the role whose rights it has, and whether it ends one day. */
+export async function listMembers(
+  connection: ClusterSession,
+): Promise<{ roleName: string; memberOf: string; hasEnd: boolean }[]> {
   const mark = await ownershipMark(connection);
-  const { rows } = await sql<{ roleName: string; memberOf: string }>`
-    select m.rolname as "roleName", g.rolname as "memberOf"
+  const { rows } = await sql<{ roleName: string; memberOf: string; hasEnd: boolean }>`
+    select m.rolname as "roleName", g.rolname as "memberOf", coalesce(m.rolvaliduntil < 'infinity', false) as "hasEnd"
     from pg_auth_members a join pg_roles g on g.oid = a.roleid join pg_roles m on m.oid = a.member
     where shobj_description(m.oid, 'pg_authid') = ${mark}`.execute(connection);
   return rows;

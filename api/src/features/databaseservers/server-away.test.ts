@@ -14,7 +14,7 @@ import { addServer, useSecondServer } from '../../testing/second-server.ts';
 import { settleDatabases } from '../databases/database-settling.ts';
 import { measureDatabases } from '../databases/database-upkeep.ts';
 import { getDatabaseByName } from '../databases/databases.service.ts';
-import { dropStrayLogins, endLogins, openLogin, rotateLogin } from '../databases/logins/logins.service.ts';
+import { endLogins, openLogin, repairLogins, rotateLogin } from '../databases/logins/logins.service.ts';
 import { sweepPurges } from '../databases/purge/purge-upkeep.ts';
 import { tenantsAsOwner } from '../tenants/tenants.service.ts';
 import { checkHealth } from './health-watch.ts';
@@ -49,12 +49,12 @@ it('keeps no login of a rotation that was cut off before the registry had it, an
     await expect(rotated).rejects.toThrow('Killed');
   }
   expect(await findings()).toHaveLength(2);
+  await repairLogins(test.context);
   const { roleName } = await openLogin(test.context, row, 'write');
   const { rows } = await withClient(second.url, (client) =>
     client.query('select rolvaliduntil as end from pg_roles where rolname = $1', [roleName]),
   );
   expect(rows).toEqual([{ end: Number.POSITIVE_INFINITY }]);
-  await dropStrayLogins(test.context);
   expect(await findings()).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ describe.each([
     await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: false });
     await sweepPurges(test.context);
     await endLogins(test.context);
-    await dropStrayLogins(test.context);
+    await repairLogins(test.context);
     const { result: compared } = await test.call(reconciliationRoutes.reconcile);
     expect(compared).toMatchObject({ findings: [], serversAway: ['Second'] });
     await checkHealth(test.context);

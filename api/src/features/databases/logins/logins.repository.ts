@@ -48,16 +48,17 @@ export async function listDatabasesWithoutVerifiers(platform: Platform): Promise
   return rows.map(({ databaseId }) => databaseId);
 }
 
-/** Of some roles those that are no registered login. */
-export async function withoutRegistered(platform: Platform, roleNames: readonly string[]): Promise<string[]> {
+/** The registered ones of some logins. */
+export async function findLogins(
+  platform: Platform,
+  roleNames: readonly string[],
+): Promise<Pick<LoginRow, 'roleName' | 'databaseId' | 'validUntil'>[]> {
   if (roleNames.length === 0) return [];
-  const rows = await platform
+  return platform
     .selectFrom('databaseLogins')
-    .select('roleName')
+    .select(['roleName', 'databaseId', 'validUntil'])
     .where('roleName', 'in', roleNames)
     .execute();
-  const registered = new Set(rows.map(({ roleName }) => roleName));
-  return roleNames.filter((name) => !registered.has(name));
 }
 
 /** The databases of a server, each with its own role. */

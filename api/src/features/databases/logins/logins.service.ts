@@ -28,6 +28,7 @@ import { getDatabaseById, grantRights, newPassword } from '../databases.service.
 import {
   deleteEndedLogin,
   findCurrentLogin,
+  findLogins,
   getOwnLimits,
   insertLogin,
   insertReader,
@@ -43,7 +44,6 @@ import {
   setLoginEnd,
   setOwnLimits,
   setVerifier,
-  withoutRegistered,
 } from './logins.repository.ts';
 
 /** A login, and how many sessions it has right now. */
@@ -146,21 +146,11 @@ export async function rotateLogin(
     const before = logins.find(({ validUntil }) => validUntil === null);
     // Before the first GRANT of this transaction: from PostgreSQL 16 on that locks the reader, and another session prepares it.
     if (access === 'read') await prepareReader(context, row);
-    if (before) await setLoginEnd(trx, before.id, new Date(context.now().getTime() + overlapMinutes * 60_000));
+    if (before)
+      await endAt(context, sessions, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
     await audit(trx, before, await makeLogin(context, sessions, row, access));
   });
-  // Not before the commit: on another server that cannot be rolled back, and the login before would end though it stays the current one.
   if (overlapMinutes === 0) await endLoginsOf(context, row);
-  else await unlessAway(applyEnds(context, row));
-}
-
-/** Tells PostgreSQL when logins end. Where a kill keeps it from that, {@link endLogins} ends them all the same. */
-function applyEnds(context: Context, { id }: DatabaseRow): Promise<void> {
-  return context.platform.transaction().execute(async (trx) => {
-    await lockRoles(trx, id);
-    const row = await getDatabaseById(trx, id);
-    await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
-  });
 }
 
 /** Changes what the logins of a database may use. Sessions that are open keep what they began with. @throws AppError busy, not-found */
@@ -215,7 +205,7 @@ export async function noteVerifiers(context: Context): Promise<void> {
   );
 }
 
-/** Ends the logins whose time is over; where their server is away, later. */
+/** Ends the logins whose time is over. Where their server is away that comes later: since their end nobody can log in as them. */
 export async function endLogins(context: Context): Promise<void> {
   const now = context.now();
   await attemptEach(
@@ -263,30 +253,40 @@ async function endLogin(
 }
 
 /**
- * Drops the logins that a change has left on another server, as it was made there and a kill kept it from the registry. Nobody knows
- * their passwords.
+ * Makes the logins on other servers as the registry has them, where a change was made there and a kill kept it from the registry: a new
+ * login is dropped, as nobody knows its password, and the one before has no end again.
  */
-export async function dropStrayLogins(context: Context): Promise<void> {
+export async function repairLogins(context: Context): Promise<void> {
   await forEachCluster(context, async ({ id, platform }) => {
     if (id === HOME_SERVER) return;
     const members = await listMembers(platform);
-    const strays = new Set(
-      await withoutRegistered(
-        context.platform,
-        members.map(({ roleName }) => roleName),
-      ),
-    );
-    if (strays.size === 0) return;
+    const names = members.map(({ roleName }) => roleName);
+    const registered = new Map((await findLogins(context.platform, names)).map((login) => [login.roleName, login]));
+    for (const { roleName, hasEnd } of members) {
+      const login = registered.get(roleName);
+      if (hasEnd && login?.validUntil === null) await applyAnew(context, login.databaseId);
+    }
+    const strays = members.filter(({ roleName }) => !registered.has(roleName));
+    if (strays.length === 0) return;
     const databases = new Map(
       (await listOwnRoles(context.platform, id)).flatMap((each) => [
         [each.roleName, each.id],
         [readerName(each.roleName), each.id],
       ]),
     );
-    for (const { roleName, memberOf } of members) {
-      const databaseId = strays.has(roleName) && databases.get(memberOf);
+    for (const { roleName, memberOf } of strays) {
+      const databaseId = databases.get(memberOf);
       if (databaseId) await dropStrayLogin(context, { serverId: id, databaseId, roleName });
     }
+  });
+}
+
+/** Waits for whoever changes the logins of a database now. */
+async function applyAnew(context: Context, databaseId: string): Promise<void> {
+  await context.utility.transaction().execute(async (trx) => {
+    await lockRoles(trx, databaseId);
+    const row = await getDatabaseById(trx, databaseId);
+    await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
   });
 }
 
@@ -297,7 +297,7 @@ async function dropStrayLogin(
   await context.utility.transaction().execute(async (trx) => {
     await lockRoles(trx, databaseId);
     // Whoever was making it has registered it now.
-    if ((await withoutRegistered(trx, [roleName])).length === 0) return;
+    if ((await findLogins(trx, [roleName])).length > 0) return;
     await dropLoginRole((await sessionsWithin(context, serverId, trx)).cluster, roleName);
   });
 }
@@ -334,10 +334,7 @@ async function makeLogin(
     scramVerifier: null,
   };
   await insertLogin(sessions.connection, login);
-  await makeAndNote(sessions, {
-    ...roleOf(context, row, login),
-    ...(await limitsOf(context, sessions.connection, row.id)),
-  });
+  await applyLogins(context, sessions, row);
   return login;
 }
 
@@ -349,6 +346,19 @@ async function makeLogin(
 async function prepareReader(context: Context, row: DatabaseRow): Promise<void> {
   await onSessions(context, row.serverId, ({ cluster }) => makeReader(cluster, row));
   await grantRights(context, row);
+}
+
+/** From a moment on nobody can log in any more. */
+async function endAt(
+  context: Context,
+  { connection, cluster }: Sessions & { connection: Trx },
+  row: DatabaseRow,
+  login: LoginRow,
+  end: Date,
+): Promise<void> {
+  await setLoginEnd(connection, login.id, end);
+  const role = roleOf(context, row, { ...login, validUntil: end });
+  await makeAndNote({ connection, cluster }, { ...role, ...(await limitsOf(context, connection, row.id)) });
 }
 
 const roleOf = (context: Context, row: DatabaseRow, login: LoginRow) => ({
