@@ -6,7 +6,7 @@ import { killPostgres, makeKillable } from '../testing/killable-installation.ts'
 import { IS_LONG_RUN } from '../testing/long-run.ts';
 import { PATIENCE, readLogins, readUnits, runRecovery, startRecovery, withMachine } from '../testing/lost-machine.ts';
 
-const TENANTS = ['FIRST', 'SECOND', 'THIRD', 'FOURTH'];
+const TENANTS = ['FIRST', 'SECOND', 'THIRD'];
 
 // Only finds what hangs.
 vi.setConfig({ testTimeout: 900_000 });
@@ -43,7 +43,8 @@ it('goes on where it was after each of several kills, and leaves nothing of them
         says(/: restored from its backup of/),
         says('Audit trail: '),
       ];
-      for (const moment of moments.filter((_, index) => IS_LONG_RUN || index % 3 === 2)) {
+      // In a long run at each moment, otherwise at every fourth: while the cluster is made, and while databases are restored.
+      for (const moment of moments.filter((_, index) => IS_LONG_RUN || index % 4 === 3)) {
         const run = startRecovery(environment);
         let hasEnded = false;
         void run.ended.then(() => {
@@ -59,7 +60,7 @@ it('goes on where it was after each of several kills, and leaves nothing of them
       expect(await abandoned.ended).toMatchObject({ code: 1, output: expect.stringContaining('PostgreSQL has ended') });
       await rename(away, archive);
       const { code, output } = await runRecovery(environment);
-      expect(output).toContain('4 of 4 databases are back.');
+      expect(output).toContain('3 of 3 databases are back.');
       expect(code).toBe(0);
       expect((await readdir(recovered)).toSorted()).toEqual(['backups', 'postgres', 'recovered.env', 'secrets.json']);
       expect((await readdir(join(recovered, 'backups'))).filter((name) => !name.endsWith('.dump'))).toEqual([]);

@@ -13,7 +13,7 @@ import { callServer, signInToServer } from '../testing/server-process.ts';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TENANTS = Array.from(
-  { length: IS_LONG_RUN ? 20 : 6 },
+  { length: IS_LONG_RUN ? 20 : 3 },
   (_, index) => `CLINIC${String(index + 1).padStart(2, '0')}`,
 );
 
