@@ -8,11 +8,15 @@ import { ensureInstalled, pinnedNode, root } from './setup.mjs';
 const VERSIONS = ['16', '17', '18'];
 /** What versions of PostgreSQL and its client programs can make different. */
 const FILES = [
-  ...['db/tenant-schema', 'db/schema-changes', 'features/databases/database-management', 'features/databases/upgrade'],
-  ...['features/databases/tenant-isolation', 'features/databases/backups/restore'],
-  'features/databases/backups/archives-from-elsewhere',
+  ...['db/tenant-schema', 'db/schema-changes', 'features/databaseservers/databaseservers'],
   'plain-administrator',
   ...['features/tenants/credentials/credentials', 'features/tenants/credentials/lasting-logins'],
+  ...[
+    ...['adoption/adoption', 'database-management', 'moving/move', 'purge/purge', 'reconciliation/reconciliation'],
+    ...['staging/refresh', 'tenant-isolation', 'upgrade', 'backups/archive/archive-left-out', 'backups/restore'],
+    ...['backups/archives-from-elsewhere', 'backups/hostile-archives', 'backups/installation/installation-backups'],
+    ...['backups/proof/prove', 'backups/schedule/schedules-killed', 'backups/stores/damaged-tables'],
+  ].map((file) => `features/databases/${file}`),
 ];
 
 ensureInstalled();

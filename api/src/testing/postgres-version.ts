@@ -3,20 +3,20 @@ import { findPostgresTools, type PostgresTools } from '../db/client-programs/pos
 import type { PostgresPrograms } from '../db/embedded/embedded-postgres.ts';
 
 /** The version of the embedded PostgreSQL. */
-const PRODUCT = 15;
+export const EMBEDDED_VERSION = 15;
 
 /** Major version of the PostgreSQL that the tests run on, by APOTHECA_TEST_POSTGRESQL: from 15 to 18. */
-const TEST_POSTGRESQL = Number(process.env.APOTHECA_TEST_POSTGRESQL || PRODUCT);
+const TEST_POSTGRESQL = Number(process.env.APOTHECA_TEST_POSTGRESQL || EMBEDDED_VERSION);
 
 /** The programs of a version; undefined: those of the product. They are there for Linux on x64 only. */
 export function testPrograms(version = TEST_POSTGRESQL): Promise<PostgresPrograms | undefined> {
-  if (version === PRODUCT) return Promise.resolve(undefined);
+  if (version === EMBEDDED_VERSION) return Promise.resolve(undefined);
   return import(`embedded-postgres-${version}`);
 }
 
 /** Puts the newest pg_dump and pg_restore first, for tests and the servers that they start, where the tests run on another version. */
 export function preferNewestTools(): void {
-  if (TEST_POSTGRESQL !== PRODUCT) process.env.PATH = `${ensureNewestPostgresClient()}:${process.env.PATH}`;
+  if (TEST_POSTGRESQL !== EMBEDDED_VERSION) process.env.PATH = `${ensureNewestPostgresClient()}:${process.env.PATH}`;
 }
 
 /** pg_dump and pg_restore for a server of a version. */

@@ -20,12 +20,14 @@ import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import { startWriter } from '../../../testing/moved-tenant.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
+import { EMBEDDED_VERSION } from '../../../testing/postgres-version.ts';
 import { useSecondServer } from '../../../testing/second-server.ts';
 import { callServer, signInToServer } from '../../../testing/server-process.ts';
 import { moveOperation } from './move.operation.ts';
 
 const ADMINISTRATOR_PASSWORD = 'correct horse';
-const second = useSecondServer();
+// Moves go back and forth, and none goes to an older PostgreSQL.
+const second = useSecondServer(EMBEDDED_VERSION);
 let installation: KillableInstallation;
 let dataDir: string;
 let secondId: string;
