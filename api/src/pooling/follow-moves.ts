@@ -8,6 +8,9 @@ import { type PgBouncerPlace, writeDatabases } from './pgbouncer-files.ts';
 /** How often the control database is asked, in milliseconds. */
 const INTERVAL = 1_000;
 
+/** PgBouncer's console, which is no PostgreSQL and has no settings of sessions; limits in milliseconds. */
+const OF_CONSOLE = { database: 'pgbouncer', connectionTimeoutMillis: 5_000, query_timeout: 5_000 };
+
 /** How a PgBouncer is told to read its files again. */
 export interface PgBouncerConsole {
   host: string;
@@ -68,7 +71,7 @@ async function connect({ databaseUrl }: PgBouncerPlace): Promise<pg.Client> {
  * @see https://www.pgbouncer.org/usage.html#process-controlling-commands
  */
 async function reload(console: PgBouncerConsole, served: readonly DatabaseElsewhere[]): Promise<void> {
-  const client = new pg.Client({ ...console, database: 'pgbouncer', connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ ...console, ...OF_CONSOLE });
   client.on('error', () => {});
   try {
     await client.connect();

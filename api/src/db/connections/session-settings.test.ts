@@ -58,6 +58,8 @@ it('the server makes no connection in another way [DECISIONS §3]', () => {
     /new PgBoss\(\{/,
     // A PostgreSQL that is not Apotheca's has settings of its own (decision 058).
     /new pg\.Client\(await foreignSettings\(/,
+    // The console of PgBouncer is no PostgreSQL, and has no settings.
+    /new pg\.Client\(\{ \.\.\.console, \.\.\.OF_CONSOLE \}/,
     // Finds out which host is the primary.
     /new pg\.Client\(\{ \.\.\.settings, connectionTimeoutMillis: HOST_LIMIT/,
   ];
