@@ -31,7 +31,8 @@ import { refuseUnusableStores } from './features/databases/backups/stores/copies
 import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
 import { settleDatabases } from './features/databases/database-settling.ts';
 import { limitConnections, measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
-import { endLogins, noteVerifiers, repairLogins } from './features/databases/logins/logins.service.ts';
+import { endLogins } from './features/databases/logins/ended-logins.ts';
+import { noteVerifiers, repairLogins } from './features/databases/logins/login-repairs.ts';
 import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
 import { startClusterBackups } from './features/databases/point-in-time/cluster-backups.ts';
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';

@@ -7,7 +7,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migratePlatform } from './db/migrate.ts';
-import { noteVerifiers } from './features/databases/logins/logins.service.ts';
+import { noteVerifiers } from './features/databases/logins/login-repairs.ts';
 import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { runCommand } from './testing/commands.ts';

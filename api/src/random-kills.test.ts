@@ -33,7 +33,8 @@ const FAILURES_ALLOWED = 0.005;
 /** A 503, and how a connection breaks whose other end was killed, or that finds nobody. */
 const AWAY = /^(503|ECONNRESET|ECONNREFUSED|EPIPE|UND_ERR_SOCKET)$/;
 /** The same of PostgreSQL to a program: killed, and not yet recovered. */
-const POSTGRES_AWAY = /^(ECONNRESET|ECONNREFUSED|EPIPE|57P01|57P02|57P03|Connection terminated unexpectedly)$/;
+const POSTGRES_AWAY =
+  /^(ECONNRESET|ECONNREFUSED|EPIPE|57P01|57P02|57P03|Connection terminated unexpectedly|Client has encountered a connection error .*)$/;
 
 const say = (what: string) => process.stdout.write(`${what}\n`);
 

@@ -1,45 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { LOGIN_LIMIT, type LoginAccess } from '@apotheca/contract/credentials';
-import { SERVER_ACTOR } from '../../../actor.ts';
-import { appendAudit, changedFields } from '../../../audit/audit.service.ts';
+import { changedFields } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import {
   countSessionsOfRoles,
-  dropLoginRole,
   type LoginLimits,
   type LoginRole,
-  listMembers,
   makeLoginRole,
   makeReader,
 } from '../../../db/cluster/login-roles.ts';
 import { loginName, readerName } from '../../../db/cluster/names.ts';
 import type { Sessions } from '../../../db/cluster/session.ts';
-import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
-import { forEachCluster, HOME_SERVER, onSessions, sessionsWithin, unlessAway } from '../../../db/clusters.ts';
+import { onSessions, sessionsWithin } from '../../../db/clusters.ts';
 import { describeHosts } from '../../../db/connections/connection-string.ts';
 import { primaryOf } from '../../../db/connections/primary-hosts.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { refuseClaimed } from '../../../operations/operations.service.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
-import { attemptEach } from '../attempt-each.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { getDatabaseById, grantRights, newPassword } from '../databases.service.ts';
+import { grantRights, newPassword } from '../databases.service.ts';
+import { endLoginsOf } from './ended-logins.ts';
 import {
-  deleteEndedLogin,
   findCurrentLogin,
-  findLogins,
   getOwnLimits,
   insertLogin,
   insertReader,
   isReader,
   type LoginRow,
-  listDatabasesWithoutVerifiers,
-  listEndedLogins,
   listLogins,
-  listOwnRoles,
   lockDatabase,
-  lockRoles,
   type OwnLimits,
   setLoginEnd,
   setOwnLimits,
@@ -129,7 +119,7 @@ export async function openLogin(context: Context, row: DatabaseRow, access: Logi
 
 /**
  * Gives a database a new current login. The one before it stays valid for a while, then nobody can log in as it any more, and
- * {@link endLogins} ends its sessions; without time between at once.
+ * its sessions are ended: without overlap here, else by the upkeep.
  * @param audit appends the audit entry, in the same transaction
  * @throws AppError busy, not-found; conflict when too many earlier ones are still valid
  */
@@ -186,120 +176,6 @@ export async function applyLogins(
 /** Makes a login, and notes its verifier, by which PgBouncer lets it in (decision 075). */
 async function makeAndNote({ connection, cluster }: Sessions, role: LoginRole): Promise<void> {
   await setVerifier(connection, role.roleName, await makeLoginRole(cluster, role));
-}
-
-/** Makes the logins anew whose verifiers are not noted yet, as they come from a version before that. Sessions go on. */
-export async function noteVerifiers(context: Context): Promise<void> {
-  await attemptEach(
-    await listDatabasesWithoutVerifiers(context.platform),
-    (id) =>
-      unlessAway(
-        context.utility.transaction().execute(async (trx) => {
-          // One that an operation works on comes later.
-          if (!(await lockDatabase(trx, id))) return;
-          const row = await getDatabaseById(trx, id);
-          await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
-        }),
-      ),
-    'verifiers of logins could not be noted',
-  );
-}
-
-/** Ends the logins whose time is over. Where their server is away that comes later: since their end nobody can log in as them. */
-export async function endLogins(context: Context): Promise<void> {
-  const now = context.now();
-  await attemptEach(
-    await listEndedLogins(context.platform, now),
-    (login) => unlessAway(endLogin(context, login, now)),
-    'logins could not be ended',
-  );
-}
-
-/** Ends the logins of one database whose time is over, if its server is there. */
-async function endLoginsOf(context: Context, { id }: DatabaseRow): Promise<void> {
-  const now = context.now();
-  const ended = (await listEndedLogins(context.platform, now)).filter(({ databaseId }) => databaseId === id);
-  for (const login of ended) await unlessAway(endLogin(context, login, now));
-}
-
-/**
- * Ends a login: its sessions, its role, what it may have made of the database's own role, its row. Two that end logins of a database come
- * one after the other, as PostgreSQL refuses when two sessions change one role at once.
- */
-async function endLogin(
-  context: Context,
-  login: Awaited<ReturnType<typeof listEndedLogins>>[number],
-  now: Date,
-): Promise<void> {
-  const { roleName, access, databaseId, databaseName, serverId, tenantId, ownRole, ownPassword } = login;
-  await context.utility.transaction().execute(async (trx) => {
-    await lockRoles(trx, databaseId);
-    if (!(await deleteEndedLogin(trx, login.id, now))) return;
-    const { cluster } = await sessionsWithin(context, serverId, trx);
-    await dropLoginRole(cluster, roleName);
-    await takeBackTenantRole(cluster, {
-      roleName: ownRole,
-      password: decrypt(context.keys.databases, ownPassword),
-    });
-    const record = tenantId
-      ? { action: 'tenants.end-login', entity: 'tenants', entityId: tenantId }
-      : { action: 'databases.end-login', entity: 'databases', entityId: databaseId };
-    await appendAudit(context, trx, {
-      actor: SERVER_ACTOR,
-      ...record,
-      changes: { databaseName, access, role: roleName },
-    });
-  });
-}
-
-/**
- * Makes the logins on other servers as the registry has them, where a change was made there and a kill kept it from the registry: a new
- * login is dropped, as nobody knows its password, and the one before has no end again.
- */
-export async function repairLogins(context: Context): Promise<void> {
-  await forEachCluster(context, async ({ id, platform }) => {
-    if (id === HOME_SERVER) return;
-    const members = await listMembers(platform);
-    const names = members.map(({ roleName }) => roleName);
-    const registered = new Map((await findLogins(context.platform, names)).map((login) => [login.roleName, login]));
-    for (const { roleName, hasEnd } of members) {
-      const login = registered.get(roleName);
-      if (hasEnd && login?.validUntil === null) await applyAnew(context, login.databaseId);
-    }
-    const strays = members.filter(({ roleName }) => !registered.has(roleName));
-    if (strays.length === 0) return;
-    const databases = new Map(
-      (await listOwnRoles(context.platform, id)).flatMap((each) => [
-        [each.roleName, each.id],
-        [readerName(each.roleName), each.id],
-      ]),
-    );
-    for (const { roleName, memberOf } of strays) {
-      const databaseId = databases.get(memberOf);
-      if (databaseId) await dropStrayLogin(context, { serverId: id, databaseId, roleName });
-    }
-  });
-}
-
-/** Waits for whoever changes the logins of a database now. */
-async function applyAnew(context: Context, databaseId: string): Promise<void> {
-  await context.utility.transaction().execute(async (trx) => {
-    await lockRoles(trx, databaseId);
-    const row = await getDatabaseById(trx, databaseId);
-    await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
-  });
-}
-
-async function dropStrayLogin(
-  context: Context,
-  { serverId, databaseId, roleName }: { serverId: string; databaseId: string; roleName: string },
-): Promise<void> {
-  await context.utility.transaction().execute(async (trx) => {
-    await lockRoles(trx, databaseId);
-    // Whoever was making it has registered it now.
-    if ((await findLogins(trx, [roleName])).length > 0) return;
-    await dropLoginRole((await sessionsWithin(context, serverId, trx)).cluster, roleName);
-  });
 }
 
 /** Runs a change in a transaction that keeps operations from claiming the database. @throws AppError busy, not-found */

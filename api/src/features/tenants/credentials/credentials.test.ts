@@ -8,7 +8,7 @@ import { SERVER_ACTOR } from '../../../actor.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
-import { endLogins } from '../../databases/logins/logins.service.ts';
+import { endLogins } from '../../databases/logins/ended-logins.ts';
 import { rotateCredentials } from './credentials.service.ts';
 
 const test = useTestApp();

@@ -9,7 +9,7 @@ import { useApiKeys } from '../../../testing/api-keys.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
-import { endLogins } from '../../databases/logins/logins.service.ts';
+import { endLogins } from '../../databases/logins/ended-logins.ts';
 
 /** The look-up for programs. */
 const test = useTestApp();

@@ -1,0 +1,57 @@
+import { SERVER_ACTOR } from '../../../actor.ts';
+import { appendAudit } from '../../../audit/audit.service.ts';
+import type { Context } from '../../../context.ts';
+import { dropLoginRole } from '../../../db/cluster/login-roles.ts';
+import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
+import { sessionsWithin, unlessAway } from '../../../db/clusters.ts';
+import { decrypt } from '../../../secrets.ts';
+import { attemptEach } from '../attempt-each.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
+import { deleteEndedLogin, listEndedLogins, lockRoles } from './logins.repository.ts';
+
+/** Ends the logins whose time is over. Where their server is away that comes later: since their end nobody can log in as them. */
+export async function endLogins(context: Context): Promise<void> {
+  const now = context.now();
+  await attemptEach(
+    await listEndedLogins(context.platform, now),
+    (login) => unlessAway(endLogin(context, login, now)),
+    'logins could not be ended',
+  );
+}
+
+/** Ends the logins of one database whose time is over, if its server is there. */
+export async function endLoginsOf(context: Context, { id }: DatabaseRow): Promise<void> {
+  const now = context.now();
+  const ended = (await listEndedLogins(context.platform, now)).filter(({ databaseId }) => databaseId === id);
+  for (const login of ended) await unlessAway(endLogin(context, login, now));
+}
+
+/**
+ * Ends a login: its sessions, its role, what it may have made of the database's own role, its row. Two that end logins of a database come
+ * one after the other, as PostgreSQL refuses when two sessions change one role at once.
+ */
+async function endLogin(
+  context: Context,
+  login: Awaited<ReturnType<typeof listEndedLogins>>[number],
+  now: Date,
+): Promise<void> {
+  const { roleName, access, databaseId, databaseName, serverId, tenantId, ownRole, ownPassword } = login;
+  await context.utility.transaction().execute(async (trx) => {
+    await lockRoles(trx, databaseId);
+    if (!(await deleteEndedLogin(trx, login.id, now))) return;
+    const { cluster } = await sessionsWithin(context, serverId, trx);
+    await dropLoginRole(cluster, roleName);
+    await takeBackTenantRole(cluster, {
+      roleName: ownRole,
+      password: decrypt(context.keys.databases, ownPassword),
+    });
+    const record = tenantId
+      ? { action: 'tenants.end-login', entity: 'tenants', entityId: tenantId }
+      : { action: 'databases.end-login', entity: 'databases', entityId: databaseId };
+    await appendAudit(context, trx, {
+      actor: SERVER_ACTOR,
+      ...record,
+      changes: { databaseName, access, role: roleName },
+    });
+  });
+}

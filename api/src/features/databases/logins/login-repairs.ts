@@ -1,0 +1,81 @@
+import type { Context } from '../../../context.ts';
+import { dropLoginRole, listMembers } from '../../../db/cluster/login-roles.ts';
+import { readerName } from '../../../db/cluster/names.ts';
+import { forEachCluster, HOME_SERVER, sessionsWithin, unlessAway } from '../../../db/clusters.ts';
+import { attemptEach } from '../attempt-each.ts';
+import { getDatabaseById } from '../databases.service.ts';
+import {
+  findLogins,
+  listDatabasesWithoutVerifiers,
+  listOwnRoles,
+  lockDatabase,
+  lockRoles,
+} from './logins.repository.ts';
+import { applyLogins } from './logins.service.ts';
+
+/** Makes the logins anew whose verifiers are not noted yet, as they come from a version before that. Sessions go on. */
+export async function noteVerifiers(context: Context): Promise<void> {
+  await attemptEach(
+    await listDatabasesWithoutVerifiers(context.platform),
+    (id) =>
+      unlessAway(
+        context.utility.transaction().execute(async (trx) => {
+          // One that an operation works on comes later.
+          if (!(await lockDatabase(trx, id))) return;
+          const row = await getDatabaseById(trx, id);
+          await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
+        }),
+      ),
+    'verifiers of logins could not be noted',
+  );
+}
+
+/**
+ * Makes the logins on other servers as the registry has them, where a change was made there and a kill kept it from the registry: a new
+ * login is dropped, as nobody knows its password, and the one before has no end again.
+ */
+export async function repairLogins(context: Context): Promise<void> {
+  await forEachCluster(context, async ({ id, platform }) => {
+    if (id === HOME_SERVER) return;
+    const members = await listMembers(platform);
+    const names = members.map(({ roleName }) => roleName);
+    const registered = new Map((await findLogins(context.platform, names)).map((login) => [login.roleName, login]));
+    for (const { roleName, hasEnd } of members) {
+      const login = registered.get(roleName);
+      if (hasEnd && login?.validUntil === null) await applyAnew(context, login.databaseId);
+    }
+    const strays = members.filter(({ roleName }) => !registered.has(roleName));
+    if (strays.length === 0) return;
+    const databases = new Map(
+      (await listOwnRoles(context.platform, id)).flatMap((each) => [
+        [each.roleName, each.id],
+        [readerName(each.roleName), each.id],
+      ]),
+    );
+    for (const { roleName, memberOf } of strays) {
+      const databaseId = databases.get(memberOf);
+      if (databaseId) await dropStrayLogin(context, { serverId: id, databaseId, roleName });
+    }
+  });
+}
+
+/** Waits for whoever changes the logins of a database now. */
+async function applyAnew(context: Context, databaseId: string): Promise<void> {
+  await context.utility.transaction().execute(async (trx) => {
+    await lockRoles(trx, databaseId);
+    const row = await getDatabaseById(trx, databaseId);
+    await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
+  });
+}
+
+async function dropStrayLogin(
+  context: Context,
+  { serverId, databaseId, roleName }: { serverId: string; databaseId: string; roleName: string },
+): Promise<void> {
+  await context.utility.transaction().execute(async (trx) => {
+    await lockRoles(trx, databaseId);
+    // Whoever was making it has registered it now.
+    if ((await findLogins(trx, [roleName])).length > 0) return;
+    await dropLoginRole((await sessionsWithin(context, serverId, trx)).cluster, roleName);
+  });
+}
