@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import type { TestApp } from './app.ts';
+import { killPostgres } from './killable-installation.ts';
 import { testPrograms } from './postgres-version.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
@@ -18,6 +19,8 @@ export interface SecondServer {
   /** The link that its record names. */
   link: TcpProxy;
   stop(): Promise<void>;
+  /** SIGKILL for all its processes. */
+  kill(): Promise<void>;
   /** Starts it again, where it was. */
   start(): Promise<void>;
   /** The form of its record. */
@@ -47,7 +50,7 @@ async function startSecond(folder: string, version: number | undefined) {
       dataDir: join(folder, 'postgres'),
       password: PASSWORD,
       ...(port !== undefined && { port }),
-      settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
+      settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200' },
     });
   let running: EmbeddedPostgres | undefined = await start();
   const { url } = running;
@@ -58,6 +61,10 @@ async function startSecond(folder: string, version: number | undefined) {
     link,
     async stop() {
       await running?.stop();
+      running = undefined;
+    },
+    async kill() {
+      await killPostgres(join(folder, 'postgres'));
       running = undefined;
     },
     async start() {

@@ -31,17 +31,15 @@ const rightsInCopies = new Map<string, readonly string[]>();
 
 /**
  * {@link giveTenantRights} in a database that was just copied from a template of Apotheca's. A template never changes, so the rights are read
- * in its first copy only: a new session would plan that query anew and look up each name.
+ * in its first copy only: a new session would plan that query anew and look up each name. It waits for no disk: the commit that makes the
+ * copy ready does.
  * @param template physical name
  */
 export async function giveRightsInCopy(client: pg.Client, roleName: string, template: string): Promise<void> {
   const rights = rightsInCopies.get(template) ?? (await readRightsOfGroup(client));
   rightsInCopies.set(template, rights);
   const role = quoteIdentifier(roleName);
-  await changeRights(
-    client,
-    rights.map((right) => `${right} to ${role}`),
-  );
+  await changeRights(client, ['set local synchronous_commit = off', ...rights.map((right) => `${right} to ${role}`)]);
 }
 
 async function readRightsOfGroup(client: pg.Client): Promise<readonly string[]> {
@@ -56,9 +54,9 @@ async function readRightsOfGroup(client: pg.Client): Promise<readonly string[]> 
   return rows.map(({ right }) => right);
 }
 
-/** Statements of one query are one transaction. What tells that it is done is committed later, in the same cluster: the disk has both then. */
+/** Statements of one query are one transaction. */
 async function changeRights(client: pg.Client, statements: readonly string[]): Promise<void> {
-  if (statements.length > 0) await client.query(['set local synchronous_commit = off', ...statements].join(';\n'));
+  if (statements.length > 0) await client.query(statements.join(';\n'));
 }
 
 /** Gives a role that is no tenant's the rights of tenants' roles in a database; other roles keep theirs. */

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
-import { allowConnections, databaseSize, withoutSessions } from '../../db/cluster/cluster.ts';
+import { allowConnections, withoutSessions } from '../../db/cluster/cluster.ts';
 import { disown } from '../../db/cluster/disowning.ts';
 import type { Trx } from '../../db/platform.ts';
 import { backendPid, cancellable } from '../../operations/cancellable.ts';
 import type { OperationStep, Preparation, Run } from '../../operations/operation-kind.ts';
-import { type DatabaseRow, findDatabaseById, setDatabaseState, setSize } from './databases.repository.ts';
+import { type DatabaseRow, findDatabaseById } from './databases.repository.ts';
 import {
   buildDatabase,
   dropAndUnregister,
@@ -14,6 +14,7 @@ import {
   refuseUnusableName,
   registerDatabase,
 } from './databases.service.ts';
+import { makeReady } from './ready-database.ts';
 
 /** The steps of every operation that copies a database. */
 export const COPY_STEPS: readonly OperationStep[] = [
@@ -82,12 +83,7 @@ export async function runCopy(run: Run, finish: (trx: Trx, copy: DatabaseRow) =>
     unlimited: true,
   });
   await run.step(2);
-  const sizeBytes = await databaseSize(cluster, copy.physicalName);
-  await connection.transaction().execute(async (trx) => {
-    await setDatabaseState(trx, copy.id, 'creating', 'ready');
-    await setSize(trx, copy.id, { sizeBytes, measuredAt: context.now() });
-    await finish(trx, copy);
-  });
+  await makeReady(context, run, copy, (trx) => finish(trx, copy));
 }
 
 /** Drops an unfinished copy and allows connections to its source again. */

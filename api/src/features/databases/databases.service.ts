@@ -39,9 +39,9 @@ import {
   listReadyDatabases as listReady,
   setAccess,
   setDatabaseName,
-  setDatabaseState,
   setSize,
 } from './databases.repository.ts';
+import { makeReady } from './ready-database.ts';
 import { getSchemaVersion } from './tenant-database/counts.repository.ts';
 
 /** What a new row of the registry says. Its database does not exist yet. */
@@ -190,13 +190,15 @@ function registerOfTenant(
   { name, tenantId, serverId, register }: NewTenantDatabase,
 ): Promise<DatabaseRow> {
   return connection.transaction().execute(async (trx) => {
-    // CREATE DATABASE comes next, and waits for the disk.
-    await leaveFlushing(trx);
     await register(trx);
     const schemaVersion = newestTenantSchemaVersion();
     await registerDatabase(context, trx, { id, name, tenantId, copiedFrom: null, schemaVersion, serverId });
     const row = await getDatabaseById(trx, id);
-    if (row.serverId === HOME_SERVER) await makeTenantRole(asCluster(trx), loginRoleOf(context, row));
+    if (row.serverId === HOME_SERVER) {
+      // CREATE DATABASE comes next, and waits for the disk. That of another server would not wait for this one's.
+      await leaveFlushing(trx);
+      await makeTenantRole(asCluster(trx), loginRoleOf(context, row));
+    }
     return row;
   });
 }
@@ -207,18 +209,13 @@ async function makeDatabaseOfTenant(
   row: DatabaseRow,
   { finish, unregister }: NewTenantDatabase,
 ): Promise<void> {
-  const { connection, cluster } = sessions;
+  const { cluster } = sessions;
   try {
     const template = await (await context.clusters.of(row.serverId)).template();
     if (!isAtHome(sessions)) await makeTenantRole(cluster, loginRoleOf(context, row));
     await createDatabase(cluster, { ...row, template });
     await context.tenants.with(row, (client) => giveRightsInCopy(client, row.roleName, template), { unlimited: true });
-    const sizeBytes = await databaseSize(cluster, row.physicalName);
-    await connection.transaction().execute(async (trx) => {
-      await setSize(trx, row.id, { sizeBytes, measuredAt: context.now() });
-      await setDatabaseState(trx, row.id, 'creating', 'ready');
-      await finish(trx, row.id);
-    });
+    await makeReady(context, sessions, row, (trx) => finish(trx, row.id));
   } catch (error) {
     await dropAndUnregister(sessions, row, unregister);
     throw error;

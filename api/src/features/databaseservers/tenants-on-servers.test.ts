@@ -17,7 +17,7 @@ import { withClient } from '../../testing/databases.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
 import { addServer, useSecondServer } from '../../testing/second-server.ts';
 import { measureDatabases } from '../databases/database-upkeep.ts';
-import { getDatabaseByName } from '../databases/databases.service.ts';
+import { connectionStringOf, getDatabaseByName } from '../databases/databases.service.ts';
 
 const test = useTestApp();
 const second = useSecondServer();
@@ -39,6 +39,51 @@ const ask = (statement: string, values: unknown[] = []) =>
   withClient(second.url, async (client) => (await client.query(statement, values)).rows);
 const namesOnSecond = async () =>
   (await ask("select datname as name from pg_database where datname like 'db\\_%'")).map(({ name }) => name);
+
+describe('a server that is killed right after an answer', () => {
+  const isThere = async (name: string) => {
+    await second.kill();
+    await second.start();
+    const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, name));
+    return withClient(url, async (client) => (await client.query('select count(*)::int as rows from patients')).rows);
+  };
+
+  it('has the tenant and the clone that were answered, with their rights [§2.30]', async () => {
+    // Nothing reaches its disk but what a commit waits for.
+    await ask("alter system set wal_writer_delay = '10s'");
+    await ask('select pg_reload_conf()');
+    expect(await create('LASTING', serverId)).toMatchObject({ status: 200 });
+    expect(await isThere('LASTING')).toEqual([{ rows: 0 }]);
+    const copied = await test.call(databaseRoutes.copy, {
+      query: { copyFrom: 'LASTING', databaseName: 'LASTING COPY' },
+    });
+    expect(copied).toMatchObject({ status: 200 });
+    expect(await isThere('LASTING COPY')).toEqual([{ rows: 0 }]);
+    await ask('alter system reset wal_writer_delay');
+    await ask('select pg_reload_conf()');
+  });
+});
+
+it('the registration of a tenant on another server waits for the disk: a crash would leave a database there that nobody knows [§2.30]', async () => {
+  const { pool } = test.context;
+  await pool.query(`
+    create table commits (server_id uuid, source text);
+    create function note_commit() returns trigger language plpgsql as $$ begin
+      insert into commits select new.server_id, source from pg_settings where name = 'synchronous_commit';
+      return null;
+    end $$;
+    create constraint trigger note_commit after insert on databases deferrable initially deferred
+      for each row execute function note_commit()`);
+  expect(await create('FLUSHED LATER', HOME_SERVER)).toMatchObject({ status: 200 });
+  expect(await create('FLUSHED AT ONCE', serverId)).toMatchObject({ status: 200 });
+  const { rows } = await pool.query('select server_id as id, source from commits');
+  // Where a transaction sets it, the source is the session.
+  expect(rows.map(({ id, source }) => [id, source === 'session'])).toEqual([
+    [HOME_SERVER, true],
+    [serverId, false],
+  ]);
+  await pool.query('drop trigger note_commit on databases; drop function note_commit; drop table commits');
+});
 
 describe('a new tenant', () => {
   it('is placed where it was chosen, and lives there with its role [§2.30]', async () => {

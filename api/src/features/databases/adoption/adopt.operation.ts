@@ -1,12 +1,11 @@
 import { type AdoptionReport, adoptDatabase } from '@apotheca/contract/adoptions';
-import { databaseSize } from '../../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { operationKind } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { counted, inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { removeArchive } from '../backups/archive/archive-store.ts';
 import { auditDatabase } from '../database-audit.ts';
-import { findDatabaseById, setDatabaseState, setSize } from '../databases.repository.ts';
+import { findDatabaseById } from '../databases.repository.ts';
 import {
   buildDatabase,
   dropAndUnregister,
@@ -15,6 +14,7 @@ import {
   refuseUnusableName,
   registerDatabase,
 } from '../databases.service.ts';
+import { makeReady } from '../ready-database.ts';
 import { adoptTables } from './adopted-tables.ts';
 import { getPlan, getSource, noSource, sourceStore, withSource } from './adoption.service.ts';
 import { planAdoption } from './adoption-plan.ts';
@@ -56,7 +56,7 @@ export const adoptOperation = operationKind({
     };
   },
   async run(run, { sourceId, tables }) {
-    const { context, connection, cluster, server, operationId } = run;
+    const { context, connection, server, operationId } = run;
     const row = await getDatabaseById(connection, operationId);
     const source = await getSource({ platform: connection }, sourceId);
     await run.step(0);
@@ -69,7 +69,6 @@ export const adoptOperation = operationKind({
       extra: await countExtra(source, plan.extra, open),
     }));
     await run.step(2);
-    const sizeBytes = await databaseSize(cluster, row.physicalName);
     const sum = (of: 'loaded' | 'rejected') => reports.reduce((total, table) => total + table[of], 0);
     const result = {
       id: row.id,
@@ -79,9 +78,7 @@ export const adoptOperation = operationKind({
       tables: reports,
       ...behind,
     };
-    await connection.transaction().execute(async (trx) => {
-      await setDatabaseState(trx, row.id, 'creating', 'ready');
-      await setSize(trx, row.id, { sizeBytes, measuredAt: context.now() });
+    await makeReady(context, run, row, async (trx) => {
       await deleteSource(trx, sourceId);
       await run.succeed(trx, { message: describeAdoption(result), result });
       const { databaseName: name, ...changes } = result;

@@ -15,11 +15,11 @@ import {
   deleteDatabase,
   findDatabaseById,
   findReadyDatabaseByName,
-  setDatabaseState,
   setSchemaVersion,
   setSize,
 } from '../databases.repository.ts';
 import { getDatabaseById, refuseDuplicateName, registerDatabase, reopenDatabase } from '../databases.service.ts';
+import { makeReady } from '../ready-database.ts';
 import { describeLeftOut } from './archive/archive-left-out.ts';
 import { noBackup } from './backup-deletion.ts';
 import { findServerOfBackup, lockBackup } from './backups.repository.ts';
@@ -116,14 +116,8 @@ export const restoreOperation = operationKind({
 
 /** Makes a restored database ready under its own name. */
 export async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
-  const { context, connection, cluster } = run;
   await createLoginRole(run, row);
-  const sizeBytes = await databaseSize(cluster, row.physicalName);
-  await connection.transaction().execute(async (trx) => {
-    await setDatabaseState(trx, row.id, 'creating', 'ready');
-    await setSize(trx, row.id, { sizeBytes, measuredAt: context.now() });
-    await finish(trx);
-  });
+  await makeReady(run.context, run, row, finish);
 }
 
 /**

@@ -1,0 +1,27 @@
+import type { Context } from '../../context.ts';
+import { databaseSize, markAsFinished } from '../../db/cluster/cluster.ts';
+import { isAtHome, type Sessions } from '../../db/cluster/session.ts';
+import type { Trx } from '../../db/platform.ts';
+import { type DatabaseRow, setDatabaseState, setSize } from './databases.repository.ts';
+
+/**
+ * Makes a new database ready. Much of what made it waited for no disk, as the commit that tells of it flushes all before it. On another
+ * server that commit does not reach, so there a commit of its own comes first.
+ * @param finish what else that commit tells
+ * @see https://www.postgresql.org/docs/15/wal-async-commit.html
+ */
+export async function makeReady(
+  context: Context,
+  sessions: Sessions,
+  { id, physicalName }: DatabaseRow,
+  finish: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  const { connection, cluster } = sessions;
+  const sizeBytes = await databaseSize(cluster, physicalName);
+  if (!isAtHome(sessions)) await markAsFinished(cluster, physicalName);
+  await connection.transaction().execute(async (trx) => {
+    await setDatabaseState(trx, id, 'creating', 'ready');
+    await setSize(trx, id, { sizeBytes, measuredAt: context.now() });
+    await finish(trx);
+  });
+}
