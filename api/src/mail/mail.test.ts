@@ -95,7 +95,8 @@ describe('a mail', () => {
   it('waits encrypted: the database alone tells nothing of it [DECISIONS §13]', async () => {
     await queue(at(1), { paragraphs: ['token=secret'] });
     const [row] = await waiting();
-    const kept = JSON.stringify({ ...row, sealed: row?.sealed.toString('latin1') });
+    // Its id may have any hexadecimal digits, 'ada' too.
+    const kept = JSON.stringify({ ...row, id: undefined, sealed: row?.sealed.toString('latin1') });
     expect(kept).not.toMatch(/ada|clinic|secret|News/);
   });
 

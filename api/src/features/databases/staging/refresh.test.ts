@@ -45,6 +45,9 @@ const addPatient = (name: string) =>
        'id', p.id + 100000, 'medical_record_number', 'NEW-' || p.id, 'account_number', null))).* from patients p
      order by id desc limit 1`,
   );
+/** A plan, whatever the size: PostgreSQL makes and removes a file of 270 KB (pg_internal.init) as sessions come and catalogues change. */
+const ofAnySize = (plan: object) => ({ ...plan, sizeBytes: expect.any(Number) });
+
 /** What is in the cluster and the registry, once the old rows of a refreshed clone are dropped, which comes after the answer. */
 async function cluster(): Promise<unknown> {
   const unsettled = "select from databases where state in ('creating', 'deleting')";
@@ -146,7 +149,7 @@ describe('refreshing an anonymized clone', () => {
     expect(message).toMatch(
       /^Refreshing replaces every row of STAGING \([\d,]+ rows\) by those of ORIGIN, anonymized, and the old ones are not kept\. There is no backup of STAGING\./,
     );
-    expect((await planOf('STAGING')).result).toEqual(result);
+    expect((await planOf('STAGING')).result).toEqual(ofAnySize(result));
     // The source is in use: its rows are not part of what would be lost.
     await addPatient('ORIGIN');
     expect((await planOf('STAGING')).result.digest).toBe(result.digest);
@@ -156,7 +159,7 @@ describe('refreshing an anonymized clone', () => {
     expect(refused).toMatchObject({
       status: 409,
       message: 'STAGING has changed since it was looked at: please check again.',
-      result: (await planOf('STAGING')).result,
+      result: ofAnySize((await planOf('STAGING')).result),
     });
     const { token } = await test.signInAs('Viewer');
     expect(await planOf('STAGING', { token })).toMatchObject({ status: 200 });
