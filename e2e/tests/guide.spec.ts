@@ -97,6 +97,7 @@ test('the guide has an address, a search and no accessibility fault, wide and na
   await expectAccessibleAtAnyWidth(page);
   await page.goto('/database');
   await page.getByRole('button', { name: 'Help', exact: true }).click();
+  await expect(panel(page)).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   await page.keyboard.press('Escape');
   await expect(panel(page)).toBeHidden();

@@ -60,7 +60,6 @@ export const operationFor = <const Route extends ContractRoute>(route: Route) =>
     const operationId = reply.status === ACCEPTED && isRecord(reply.result) ? reply.result.operationId : undefined;
     if (typeof operationId !== 'string') return { data: usable(route, reply) };
     context.dispatch(operationAccepted({ endpoint: context.endpoint, operationId }));
-    context.dispatch(api.util.invalidateTags(['Operations']));
     const finished = await waitForEnd(operationId, context);
     context.dispatch(api.util.invalidateTags(['Operations']));
     return 'error' in finished ? finished : { data: usable(route, finished.data) };
@@ -68,12 +67,14 @@ export const operationFor = <const Route extends ContractRoute>(route: Route) =>
 });
 
 /**
- * Asks for the state of an operation until it has ended. A failed question is asked again, unless its status is final.
+ * Asks for the state of an operation until it has ended. A failed question is asked again, unless its status is final. The list of all is
+ * loaded once that state is known: where it has ended already, others would load what is about to go.
  */
 async function waitForEnd(id: string, { dispatch, getState }: BaseQueryApi): Promise<Finished<unknown>> {
-  for (;;) {
+  for (let isListed = false; ; isListed = true) {
     const load = dispatch(operationsApi.endpoints.getOperation.initiate({ id }, { forceRefetch: true }));
     const { data, error } = await load;
+    if (!isListed) dispatch(api.util.invalidateTags(['Operations']));
     // Later than the next question, so that the cache entry outlives the pause between two questions.
     setTimeout(load.unsubscribe, POLL * 2);
     if (data && isEnded(data.state)) {

@@ -25,5 +25,7 @@ function OpenGuide() {
   useEffect(() => {
     if (isError) giveUp();
   }, [isError]);
-  return Panel && <Panel id={GUIDE_PANEL_ID} shown={shown} onShow={show} onScreen={makeRoom} onClose={close} />;
+  // The button that opens it names what it controls.
+  if (!Panel) return <span id={GUIDE_PANEL_ID} hidden />;
+  return <Panel id={GUIDE_PANEL_ID} shown={shown} onShow={show} onScreen={makeRoom} onClose={close} />;
 }

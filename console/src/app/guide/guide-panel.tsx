@@ -1,7 +1,7 @@
 import '../../locales/guide.ts';
 import './guide.scss';
 import { ArrowLeft, ExternalLink, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { Button, IconButton } from '../../components/button/button.tsx';
@@ -25,9 +25,9 @@ export function GuidePanel({ id, shown: { task }, onShow, onScreen, onClose }: G
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const panel = useRef<HTMLElement>(null);
-  // What was chosen in it is gone, and with it the focus.
+  // What was chosen in it is gone, and with it the focus. Before it is painted: Escape may come at once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: at the begin, and whenever it shows something else.
-  useEffect(() => {
+  useLayoutEffect(() => {
     panel.current?.focus();
     panel.current?.scrollTo?.({ top: 0 });
   }, [task]);

@@ -1,6 +1,7 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { delay } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { useListOperationsQuery } from '../../api/operations.ts';
 import { makeDatabase } from '../../testing/databases.ts';
@@ -90,6 +91,34 @@ test('its start and its end reload the list of operations [DECISIONS §8]', asyn
   operation.succeed('TRAINING is a copy of CEDAR.');
   await waitFor(() => expect(screen.queryByText('LOAD 2')).toBeNull());
   expect(loads).toBeGreaterThan(2);
+});
+
+test('the list of operations is not asked before the state of the new one is known [DECISIONS §8]', async () => {
+  const asked: string[] = [];
+  const operation = mockOperation(databaseRoutes.copy);
+  server.use(
+    onRoute(operationRoutes.list, () => {
+      asked.push('list');
+      return ok([]);
+    }),
+    onRoute(operationRoutes.get, async () => {
+      // What is asked at the same time comes first.
+      await delay(50);
+      asked.push('state');
+      return ok(operation.operation);
+    }),
+  );
+  renderWithStore(
+    <>
+      <Operations />
+      <CloneDatabaseModal show database={cedar} onClose={vi.fn()} />
+    </>,
+  );
+  await waitFor(() => expect(asked).toEqual(['list']));
+  fill(LABEL, 'TRAINING');
+  fireEvent.click(screen.getByRole('button', { name: 'Clone CEDAR' }));
+  await waitFor(() => expect(asked.slice(0, 3)).toEqual(['list', 'state', 'list']));
+  operation.succeed('TRAINING is a copy of CEDAR.');
 });
 
 test('when it has failed the reason is shown, and the name can be typed again [§8, DECISIONS §8]', async () => {
