@@ -78,6 +78,7 @@ export default defineConfig({
     // Its own, as a project does not take that of the root: else it would be one on two cores.
     maxWorkers: 3,
     restoreMocks: true,
+    unstubGlobals: true,
     // These limits find what hangs; a busy machine is no fault of the console's.
     testTimeout: 120_000,
     hookTimeout: 120_000,

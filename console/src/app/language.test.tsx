@@ -5,6 +5,7 @@ import '../locales/factors.ts';
 import { i18n } from '../locales/i18n.ts';
 import { restoreLanguage, setLanguage } from './language.ts';
 
+// In a worker of its own: Spanish is loaded once.
 function Shown() {
   const { t, i18n } = useTranslation();
   return <p>{`${i18n.language}: ${t('main.loading')}, ${t('users.title')}, ${t('factors.codes.title')}`}</p>;

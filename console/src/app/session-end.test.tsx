@@ -79,8 +79,8 @@ async function expectSignIn(end: () => void) {
   within(asking).getByText(EXPIRED);
   within(asking).getByText(/^Signed in as ada until now/);
   await waitFor(() => expect(address()).toBe('/login'));
-  const alerts = await screen.findAllByRole('alert');
-  expect(alerts.map(({ textContent }) => textContent)).toContain(EXPIRED);
+  const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent);
+  await waitFor(() => expect(alerts()).toContain(EXPIRED));
 }
 
 async function signIn(session: Partial<SessionState> = {}) {

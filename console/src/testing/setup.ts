@@ -1,4 +1,5 @@
 import { cleanup, configure } from '@testing-library/react';
+import { toast } from 'react-toastify/unstyled';
 import { afterEach, beforeEach } from 'vitest';
 import '../locales/pages.ts';
 import './quick-jsdom.ts';
@@ -25,6 +26,14 @@ Object.assign(HTMLDialogElement.prototype, {
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
+  // What was told when a test was over already, so that nothing showed it.
+  toast.dismiss();
 });
 
 afterEach(cleanup);
+
+// Files share a page: each begins with an empty one.
+for (const { name } of [...document.documentElement.attributes]) document.documentElement.removeAttribute(name);
+document.head.replaceChildren();
+document.body.replaceChildren();
+history.replaceState(null, '', '/');
