@@ -24,9 +24,13 @@ function keepFree(layer: HTMLElement, toast: HTMLElement): () => void {
   let place = placeLayer(layer, toast);
   let isAnew = false;
   let frame = 0;
+  function coversControl() {
+    const isUnder = (control: DOMRect) => coveredArea(place, sizeOf(toast), [control]) > 0;
+    return visibleControls(layer, isUnder).length > 0;
+  }
   function settle() {
     frame = 0;
-    if (isAnew || coveredArea(place, sizeOf(toast), visibleControls(layer)) > 0) place = placeLayer(layer, toast);
+    if (isAnew || coversControl()) place = placeLayer(layer, toast);
     isAnew = false;
   }
   function settleSoon() {

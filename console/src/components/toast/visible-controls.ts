@@ -30,11 +30,14 @@ function isHitAnywhere(node: Element, layer: Element, { left, top, right, bottom
   );
 }
 
-/** The boxes of all controls that can be clicked now, but for those of a layer above the page. */
-export function visibleControls(layer: Element): DOMRect[] {
+/**
+ * The boxes of all controls that can be clicked now, but for those of a layer above the page.
+ * @param matters leaves out boxes before it is found out what a click there hits, which takes most of the time
+ */
+export function visibleControls(layer: Element, matters: (box: DOMRect) => boolean = () => true): DOMRect[] {
   return [...document.querySelectorAll(CONTROLS)].flatMap((node) => {
-    if (layer.contains(node) || node.closest('[inert]')) return [];
     const part = partInWindow(node);
-    return part && isHitAnywhere(node, layer, part) ? [part] : [];
+    if (!part || !matters(part) || layer.contains(node) || node.closest('[inert]')) return [];
+    return isHitAnywhere(node, layer, part) ? [part] : [];
   });
 }
