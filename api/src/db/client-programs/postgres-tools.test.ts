@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -33,6 +33,13 @@ async function programs(version: string, names = ['pg_dump', 'pg_restore']): Pro
   return home;
 }
 
+/** Programs of that version as Debian has them on the PATH: each is pg_wrapper(1), which runs the newest of Debian's folders. */
+async function wrappers(version: string): Promise<string> {
+  const [home, wrapper] = [await programs(version, []), join(await programs(version, ['pg_wrapper']), 'pg_wrapper')];
+  for (const name of ['pg_dump', 'pg_restore']) await symlink(wrapper, join(home, name));
+  return home;
+}
+
 describe('pg_dump and pg_restore', () => {
   it('are those of PG_BIN_DIR when it is set, and no others [DECISIONS §2]', async () => {
     const home = await programs('17.2');
@@ -52,6 +59,13 @@ describe('pg_dump and pg_restore', () => {
     vi.stubEnv('PATH', `${half}:${old}:${fit}:${await programs('99.1')}:${process.env.PATH}`);
     for (const server of [15, 99]) expect(dirname((await findPostgresTools(undefined, server)).pgDump)).toBe(fit);
     await expect(findPostgresTools(undefined, 100)).rejects.toMatchObject({ code: 'tools-missing' });
+  });
+
+  it("are not Debian's wrappers around the programs of its folders, unless PG_BIN_DIR says so [DECISIONS §2]", async () => {
+    const [wrapped, own] = [await wrappers('99.1'), await programs('99.1')];
+    vi.stubEnv('PATH', `${wrapped}:${own}:${process.env.PATH}`);
+    expect(dirname((await findPostgresTools(undefined, 99)).pgDump)).toBe(own);
+    expect(dirname((await findPostgresTools(wrapped, 99)).pgDump)).toBe(wrapped);
   });
 });
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, readdir } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { access, readdir, realpath } from 'node:fs/promises';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../errors.ts';
 import { isOverloaded } from '../errors/postgres-errors.ts';
@@ -39,6 +39,7 @@ export async function findPostgresTools(binDir: string | undefined, serverMajor:
   for (const folder of binDir ? [resolve(binDir)] : await likelyFolders()) {
     const tools = { pgDump: join(folder, 'pg_dump'), pgRestore: join(folder, 'pg_restore') };
     if (!(await isExecutable(tools.pgDump)) || !(await isExecutable(tools.pgRestore))) continue;
+    if (!binDir && (await isWrapper(tools.pgDump))) continue;
     const major = await majorOf(tools.pgDump);
     if (major < serverMajor || major <= newest.major) continue;
     if (await isWithinReach(folder)) newest = { ...tools, major };
@@ -67,6 +68,12 @@ async function likelyFolders(): Promise<string[]> {
     ...versions.map((version) => join(DEBIAN, version, 'bin')),
   ];
 }
+
+/**
+ * Whether that is pg_wrapper(1) of Debian, a script that runs the newest program of Debian's folders. These are looked into anyway, and the
+ * script takes five times the processor time that pg_dump needs to start.
+ */
+const isWrapper = async (program: string): Promise<boolean> => basename(await realpath(program)) === 'pg_wrapper';
 
 const isExecutable = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
