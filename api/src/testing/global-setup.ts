@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform } from '../db/migrate.ts';
@@ -29,6 +30,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const tenantTemplate = await ensureTenantTemplate(postgres.url);
   const { platform } = openPlatform({ url: postgres.url, maxConnections: 1 });
   await seedPlatform(platform, { ...ADMINISTRATOR, password: () => ADMINISTRATOR.password });
+  // Checked in a moment: the tests sign in again and again.
+  const passwordHash = await hash(ADMINISTRATOR.password, { memoryCost: 8, timeCost: 1 });
+  await platform.updateTable('users').set({ passwordHash }).execute();
   await platform.destroy();
   project.provide('postgresUrl', postgres.url);
   project.provide('tenantTemplate', tenantTemplate);
