@@ -22,6 +22,7 @@ import { benchTenantCreation } from './tenant-creation.ts';
 
 import { benchThousandDatabases } from './thousand-databases.ts';
 import { benchWarmStart } from './warm-start.ts';
+import { benchWebProcesses } from './web-processes.ts';
 
 type Measurement = (installation: Installation) => Promise<Table[]>;
 
@@ -51,6 +52,7 @@ const GROUPS: Group[] = [
       lighthouse: benchLighthouse,
       start: benchWarmStart,
       requests: benchRequests,
+      'web-processes': benchWebProcesses,
     },
   },
   {
@@ -74,8 +76,8 @@ const GROUPS: Group[] = [
   },
 ];
 
-/** Those that are measured only when they are named: they fetch a package. */
-const ONLY_NAMED = ['lighthouse'];
+/** Those that are measured only when they are named: they fetch a package, or are of a fleet, which not every operator has. */
+const ONLY_NAMED = ['lighthouse', 'web-processes'];
 
 const NAMES = GROUPS.flatMap(({ measurements }) => Object.keys(measurements));
 const { values, positionals: chosen } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });

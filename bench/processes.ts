@@ -63,6 +63,16 @@ export function cpuOfFamily(pid: number): number {
   return own + ended + children.reduce((sum, child) => sum + child.own + child.ended, 0);
 }
 
+/** Milliseconds of processor time that all processes of the machine have used so far, and what its host has taken from it. */
+export function cpuOfMachine(): number {
+  const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0, stolen = 0] = all
+    .split(/ +/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + interrupts + softInterrupts + stolen) * TICK;
+}
+
 /** A clock tick of /proc, in milliseconds: USER_HZ is 100 on every Linux that Node runs on. */
 const TICK = 10;
 
