@@ -16,21 +16,22 @@ const AT_ONCE = 4;
  * Makes tenants with databases until there are so many or the time is over. A database is made as the server does it, copied from its template
  * with a role, rights and marks; but its files are copied (STRATEGY FILE_COPY), which is the faster way where no disk is waited for, its role
  * has no password, and the registry gets the rows of all of them at once.
- * @returns how many tenants there are
+ * @returns the codes of all tenants whose databases are real, which are their databases' names too
  */
-export async function ensureFleet(installation: Installation, count: number, seconds: number): Promise<number> {
+export async function ensureFleet(installation: Installation, count: number, seconds: number): Promise<string[]> {
   const url = installation.environment.DATABASE_URL;
   // The first one leaves its template.
-  const [first = ''] = await ensureRealTenants(installation, 1, seconds);
+  const [first = ''] = await ensureRealTenants(installation, 1);
   return withClient(url, async (client) => {
     await fillUpTenants(client, 0);
     const { rows } = await client.query(
-      `select (select count(*)::int from tenants) as present, rolconnlimit as "connectionLimit", current_database() as control,
+      `select (select array_agg(code::text) from tenants) as codes, rolconnlimit as "connectionLimit", current_database() as control,
          (select datname from pg_database where datname like 'apotheca\\_template\\_%') as template
        from databases d join pg_roles on rolname = d.role_name where d.name = $1`,
       [first],
     );
-    const { present, ...pattern } = rows[0];
+    const { codes, ...pattern }: Pattern & { codes: string[] } = rows[0];
+    const present = codes.length;
     const missing = Array.from({ length: Math.max(count - present, 0) }, (_, index) => newDatabase(present + index));
     const made: MadeDatabase[] = [];
     const endsAt = performance.now() + seconds * 1000;
@@ -41,7 +42,7 @@ export async function ensureFleet(installation: Installation, count: number, sec
       if (made.length % 500 === 0) console.log(`${present + made.length} databases`);
     });
     await registerTenants(client, made);
-    return present + made.length;
+    return [...codes, ...made.map(({ code }) => code)];
   });
 }
 

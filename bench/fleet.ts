@@ -42,9 +42,9 @@ type Costs = Record<string, Cost[]>;
 export async function benchFleet(installation: Installation): Promise<Table[]> {
   const startedAt = performance.now();
   const left = () => MAKING - (performance.now() - startedAt) / 1000;
-  const few = await ensureFleet(installation, SMALL, left());
+  const few = (await ensureFleet(installation, SMALL, left())).length;
   const small = await measureAll(installation);
-  const many = await ensureFleet(installation, LARGE, left());
+  const many = (await ensureFleet(installation, LARGE, left())).length;
   const large = await measureAll(installation);
   // As often as the databases are more.
   const target = { atMost: many / few };

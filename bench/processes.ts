@@ -15,6 +15,7 @@ export interface RunningProcess {
   cpu(): number;
   /** Resident set, in MiB. */
   memory(): number;
+  threads(): number;
   /** Largest resident set since the start or the last {@link RunningProcess.forgetPeak}, in MiB. */
   peakMemory(): number;
   forgetPeak(): void;
@@ -42,8 +43,9 @@ export async function startProcess(
     url,
     readyAfter: performance.now() - startedAt,
     cpu: () => statOf(pid).own,
-    memory: () => memoryOf(pid, 'VmRSS'),
-    peakMemory: () => memoryOf(pid, 'VmHWM'),
+    memory: () => statusOf(pid, 'VmRSS') / 1024,
+    threads: () => statusOf(pid, 'Threads'),
+    peakMemory: () => statusOf(pid, 'VmHWM') / 1024,
     // proc(5): 5 resets the peak.
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     signal: (signal) => child.kill(signal),
@@ -99,10 +101,10 @@ function statOf(pid: number): ProcessStat {
   }
 }
 
-/** A line of /proc/…/status, in MiB. */
-function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
+/** A line of /proc/…/status (proc(5)); memory is in KiB. */
+function statusOf(pid: number, line: 'VmRSS' | 'VmHWM' | 'Threads'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+  return Number(new RegExp(`${line}:\\s+(\\d+)`).exec(status)?.[1]);
 }
 
 function printedAddress(child: ChildProcess): Promise<string> {
