@@ -19,7 +19,7 @@ import { type Table, verdictOn } from './tables.ts';
 const SMALL = 1_000;
 const LARGE = 3_000;
 /** Seconds for making all databases. */
-const MAKING = 480;
+const MAKING = 900;
 /** Seconds without a server process. */
 const REST = 20;
 const STARTS = 3;
