@@ -5,6 +5,7 @@ import { benchAuditSearch } from './audit-search.ts';
 import { benchBackup, benchClone, benchProof, benchRestore } from './database-operations.ts';
 import { unpackEarlierCode } from './earlier-code.ts';
 import { benchFaqs } from './faqs.ts';
+import { benchFleet } from './fleet.ts';
 import { benchGrowth } from './growth.ts';
 import { type Installation, makeInstallation } from './installation.ts';
 import { benchLighthouse } from './lighthouse.ts';
@@ -22,6 +23,7 @@ import { benchTenantCreation } from './tenant-creation.ts';
 
 import { benchThousandDatabases } from './thousand-databases.ts';
 import { benchWarmStart } from './warm-start.ts';
+import { benchWebProcesses } from './web-processes.ts';
 
 type Measurement = (installation: Installation) => Promise<Table[]>;
 
@@ -51,6 +53,7 @@ const GROUPS: Group[] = [
       lighthouse: benchLighthouse,
       start: benchWarmStart,
       requests: benchRequests,
+      'web-processes': benchWebProcesses,
     },
   },
   {
@@ -68,14 +71,15 @@ const GROUPS: Group[] = [
       'audit-search': benchAuditSearch,
       growth: benchGrowth,
       'thousand-databases': benchThousandDatabases,
+      fleet: benchFleet,
     },
     // Making 1,000,000 entries or 1,000 databases is not what is measured, and their files would be flushed for minutes.
     settings: { fsync: 'off' },
   },
 ];
 
-/** Those that are measured only when they are named: they fetch a package. */
-const ONLY_NAMED = ['lighthouse'];
+/** Those that are measured only when they are named: they fetch a package, or are of a fleet, which not every operator has. */
+const ONLY_NAMED = ['lighthouse', 'web-processes', 'fleet'];
 
 const NAMES = GROUPS.flatMap(({ measurements }) => Object.keys(measurements));
 const { values, positionals: chosen } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });

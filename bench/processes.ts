@@ -15,6 +15,7 @@ export interface RunningProcess {
   cpu(): number;
   /** Resident set, in MiB. */
   memory(): number;
+  threads(): number;
   /** Largest resident set since the start or the last {@link RunningProcess.forgetPeak}, in MiB. */
   peakMemory(): number;
   forgetPeak(): void;
@@ -42,8 +43,9 @@ export async function startProcess(
     url,
     readyAfter: performance.now() - startedAt,
     cpu: () => statOf(pid).own,
-    memory: () => memoryOf(pid, 'VmRSS'),
-    peakMemory: () => memoryOf(pid, 'VmHWM'),
+    memory: () => statusOf(pid, 'VmRSS') / 1024,
+    threads: () => statusOf(pid, 'Threads'),
+    peakMemory: () => statusOf(pid, 'VmHWM') / 1024,
     // proc(5): 5 resets the peak.
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     signal: (signal) => child.kill(signal),
@@ -61,6 +63,16 @@ export function cpuOfFamily(pid: number): number {
   const children = pids.map((each) => statOf(Number(each))).filter(({ parent }) => parent === pid);
   const { own, ended } = statOf(pid);
   return own + ended + children.reduce((sum, child) => sum + child.own + child.ended, 0);
+}
+
+/** Milliseconds of processor time that all processes of the machine have used so far, and what its host has taken from it. */
+export function cpuOfMachine(): number {
+  const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0, stolen = 0] = all
+    .split(/ +/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + interrupts + softInterrupts + stolen) * TICK;
 }
 
 /** A clock tick of /proc, in milliseconds: USER_HZ is 100 on every Linux that Node runs on. */
@@ -89,10 +101,10 @@ function statOf(pid: number): ProcessStat {
   }
 }
 
-/** A line of /proc/…/status, in MiB. */
-function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
+/** A line of /proc/…/status (proc(5)); memory is in KiB. */
+function statusOf(pid: number, line: 'VmRSS' | 'VmHWM' | 'Threads'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+  return Number(new RegExp(`${line}:\\s+(\\d+)`).exec(status)?.[1]);
 }
 
 function printedAddress(child: ChildProcess): Promise<string> {

@@ -51,21 +51,45 @@ export async function fillUpTenants(client: pg.Client, count: number): Promise<v
   await client.query(`delete from tenants where code collate "C" like 'CLINIC%'`);
   const { rows } = await client.query('select count(*)::int as count from tenants');
   const tenants = numbered(count - rows[0].count, tenantRow);
+  const databases = tenants.map((tenant) => databaseRow(tenant, randomUUID(), `db_${tenant.code.toLowerCase()}`));
   await insertRows(client, 'tenants', tenants);
-  const databases = tenants.map(({ id, code }) => ({
-    id: randomUUID(),
-    name: code,
-    physical_name: `db_${code.toLowerCase()}`,
-    role_name: `db_${code.toLowerCase()}`,
-    role_password: '',
-    tenant_id: id,
-    state: 'ready',
-    schema_version: newestTenantSchemaVersion(),
-    server: 'default',
-    ...now(),
-  }));
   await insertRows(client, 'databases', databases);
 }
+
+/** A database that is there. */
+export interface MadeDatabase {
+  id: string;
+  /** Of its tenant, and its own name. */
+  code: string;
+  /** In PostgreSQL; its role has the same name. */
+  physicalName: string;
+}
+
+/** Registers databases as those of new tenants, with a size as the server measures it. */
+export async function registerTenants(client: pg.Client, made: readonly MadeDatabase[]): Promise<void> {
+  const tenants = made.map(({ code }, index) => ({ ...tenantRow(index + 1), code }));
+  const measured = { size_bytes: 10_700_000, measured_at: new Date() };
+  const databases = made.map(({ id, physicalName }, index) => {
+    const tenant = tenants[index];
+    if (!tenant) throw new Error('No tenant');
+    return { ...databaseRow(tenant, id, physicalName), ...measured };
+  });
+  await insertRows(client, 'tenants', tenants);
+  await insertRows(client, 'databases', databases);
+}
+
+const databaseRow = (tenant: { id: string; code: string }, id: string, physicalName: string) => ({
+  id,
+  name: tenant.code,
+  physical_name: physicalName,
+  role_name: physicalName,
+  role_password: '',
+  tenant_id: tenant.id,
+  state: 'ready',
+  schema_version: newestTenantSchemaVersion(),
+  server: 'default',
+  ...now(),
+});
 
 const tenantRow = (number: number) => ({
   id: randomUUID(),

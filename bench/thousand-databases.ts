@@ -1,8 +1,9 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Access, call } from './calls.ts';
+import { ensureFleet } from './fleet-databases.ts';
 import type { Installation } from './installation.ts';
 import type { RunningProcess } from './processes.ts';
-import { eachOf, ensureRealTenants, withServer } from './real-tenants.ts';
+import { eachOf, withServer } from './real-tenants.ts';
 import { withClient } from './rows.ts';
 import { type Comparison, compare, type Table } from './tables.ts';
 
@@ -18,7 +19,7 @@ const BUDGET = 40;
 
 /** The server's connections and its memory with 1,000 tenants' databases on one PostgreSQL. */
 export async function benchThousandDatabases(installation: Installation): Promise<Table[]> {
-  const codes = await ensureRealTenants(installation, DATABASES, MAKING);
+  const codes = await ensureFleet(installation, DATABASES, MAKING);
   return withServer(installation, async (access, server) => {
     const memory = await measureMemory(server, access, codes);
     const connections = await measureConnections(installation, access, codes);
