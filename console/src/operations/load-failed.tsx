@@ -9,12 +9,13 @@ interface LoadFailedProps {
   onRetry?: () => void;
 }
 
-/**
- * Why something could not be loaded, with a button to retry. A conflict is shown as a warning, as nothing is broken.
- */
+/** Nothing is broken where a permission is missing, or something else is in the way. */
+const IS_WARNING: unknown[] = [403, 409];
+
+/** Why something could not be loaded, with a button to retry. */
 export function LoadFailed({ error, busy, onRetry }: LoadFailedProps) {
   return (
-    <RetryNotice tone={error?.status === 409 ? 'warning' : 'danger'} busy={busy} onRetry={onRetry}>
+    <RetryNotice tone={IS_WARNING.includes(error?.status) ? 'warning' : 'danger'} busy={busy} onRetry={onRetry}>
       {errorText(error ?? {})}
     </RetryNotice>
   );

@@ -147,7 +147,9 @@ test('who may not connect reads why, and can try again [DECISIONS §13]', async 
     onRoute(credentialRoutes.connection, () => failed(403, "You do not have the permission 'databases.connect'.")),
   );
   const { user } = await renderManageAt('Connection');
-  await screen.findByText(/databases\.connect/);
+  const why = await screen.findByText(/databases\.connect/);
+  // Nothing is broken.
+  expect(why.closest('.notice')?.className).toContain('notice-warning');
   server.use(onRoute(credentialRoutes.connection, () => ok(connection)));
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByText('db.clinic.test:5432');
