@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { credentialRoutes } from '@apotheca/contract/credentials';
+import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { moveRoutes } from '@apotheca/contract/moves';
 import { type Operation, operationRoutes } from '@apotheca/contract/operations';
@@ -17,7 +19,7 @@ import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { type KillableInstallation, makeKillable } from '../../../testing/killable-installation.ts';
 import { IS_LONG_RUN } from '../../../testing/long-run.ts';
-import { startWriter } from '../../../testing/moved-tenant.ts';
+import { listMoveRemains, startWriter } from '../../../testing/moved-tenant.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 import { EMBEDDED_VERSION } from '../../../testing/postgres-version.ts';
@@ -83,21 +85,13 @@ async function reveal(): Promise<string> {
 /** What a move may leave on neither server, and in the registry. */
 async function remains(): Promise<unknown[]> {
   const home = await installation.databaseUrl();
-  const found = [home, second.url].map((url) =>
-    withClient(url, async (client) => {
-      const { rows } = await client.query(`
-        select 'slot' as what, slot_name::text as name from pg_replication_slots
-        union all select 'subscription', subname from pg_subscription
-        union all select 'role', rolname from pg_roles where rolname like 'move\\_%'`);
-      return rows;
-    }),
-  );
+  const found = listMoveRemains(home, [second.url]);
   const unfinished = withClient(home, async (client) => {
     const { rows } = await client.query("select state, name from databases where state in ('creating', 'deleting')");
     return rows;
   });
   const published = inTenant(async (client) => (await client.query('select pubname from pg_publication')).rows);
-  return (await Promise.all([...found, unfinished, published])).flat();
+  return (await Promise.all([found, unfinished, published])).flat();
 }
 
 const POINTS = ['running', ...moveOperation.steps.slice(1).map((_, index) => `step ${index + 1}`), 'succeeded'];
@@ -138,3 +132,42 @@ it.each(IS_LONG_RUN ? MATRIX : SAMPLE)(
   },
   240_000,
 );
+
+it('a server that is drained, killed while several are on the way: each is moved once, and nothing is left over [§2.31]', async () => {
+  const codes = ['FIRST', 'NEXT', 'LAST'];
+  const ids: string[] = [];
+  for (const code of codes)
+    ids.push(
+      (await call(tenantRoutes.create, { body: { ...tenantInput(code), databaseServerId: secondId } })).result.id,
+    );
+  await call(databaseServerRoutes.drain, { body: { id: secondId } });
+  const { result: plan } = await call(databaseBulkRoutes.plan, { body: { action: 'move-away', ids } });
+  const url = await installation.databaseUrl();
+  const start = () => call(databaseBulkRoutes.start, { query: { id: plan.id, plan: plan.digest } });
+  await holdAt(url, { kind: 'move', point: 'step 3' }, start, async () => {
+    const going = "select from operations where kind = 'move' and state = 'running'";
+    await withClient(url, async (client) => {
+      while (((await client.query(going)).rowCount ?? 0) < 2) await setTimeout(20);
+    });
+    await installation.killServer();
+  });
+  await installation.start();
+  await removeStops(url);
+  await signIn();
+  await operationsEnded(url);
+  const report = await call(databaseBulkRoutes.report, { query: { id: plan.id } });
+  expect(report.result).toMatchObject({
+    state: 'succeeded',
+    rows: codes.map((record) => ({ record, result: 'changed' })),
+  });
+  const { rows } = await withClient(url, (client) =>
+    client.query(
+      `select d.name, d.server_id as "serverId", count(*)::int as moves from databases d
+       join audit_entries a on a.entity_id = d.id::text and a.action = 'databases.move'
+       where d.name = any($1) group by d.name, d.server_id order by d.name`,
+      [codes],
+    ),
+  );
+  expect(rows).toEqual(codes.toSorted().map((name) => ({ name, serverId: HOME_SERVER, moves: 1 })));
+  expect(await remains()).toEqual([]);
+}, 240_000);

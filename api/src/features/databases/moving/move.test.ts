@@ -1,5 +1,4 @@
 import { credentialRoutes } from '@apotheca/contract/credentials';
-import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { moveRoutes } from '@apotheca/contract/moves';
@@ -17,10 +16,9 @@ import { REQUEST_BUDGET } from '../../../db/connections/time-budget.ts';
 import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
-import { bulksBy, resultsOf } from '../../../testing/bulks.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { IS_LONG_RUN } from '../../../testing/long-run.ts';
-import { startWriter } from '../../../testing/moved-tenant.ts';
+import { listMoveRemains, startWriter } from '../../../testing/moved-tenant.ts';
 import { addServer, useSecondServer } from '../../../testing/second-server.ts';
 import { stateOfTables } from '../../../testing/tenant-state.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
@@ -59,22 +57,6 @@ const portOf = async (url: string) =>
   (await withClient(url, (client) => client.query('select inet_server_port() as port'))).rows[0].port;
 const secondPort = () => Number(new URL(second.url).port);
 
-/** What replication could leave on either server. */
-async function remains(): Promise<unknown[]> {
-  const left = await Promise.all(
-    [test.databaseUrl, second.url].map((url) =>
-      withClient(url, async (client) => {
-        const { rows } = await client.query(`
-          select 'slot' as what, slot_name::text as name from pg_replication_slots
-          union all select 'subscription', subname from pg_subscription
-          union all select 'role', rolname from pg_roles where rolname like 'move\\_%'`);
-        return rows;
-      }),
-    ),
-  );
-  return left.flat();
-}
-
 /** What belongs to the role of restored objects: on another server it must not become the administrator's. */
 const OWNED = {
   sql: `
@@ -86,7 +68,7 @@ const OWNED = {
 
 /** Each test leaves nothing behind. */
 afterEach(async () => {
-  expect(await remains()).toEqual([]);
+  expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
   expect((await test.call(reconciliationRoutes.reconcile)).result.findings).toEqual([]);
 });
 
@@ -362,53 +344,6 @@ describe('a move that does not come to its end', () => {
     await expect.poll(() => inCopyOf(operationId, insert), POLLING).toBe('done');
     await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('failed');
     expect((await stateAt(operationId)).message).toMatch(/CONFLICT was not moved: the copy has other rows of units\./);
-  });
-});
-
-describe('a server that is drained', () => {
-  const { plan: planBulk, start, report } = bulksBy(test, databaseBulkRoutes);
-
-  it('gives its databases to others by a plan, each with its result; what could not go is tried again [§2.31]', async () => {
-    const codes = ['DRAIN A', 'DRAIN B', 'DRAIN C'];
-    const ids: string[] = [];
-    for (const code of codes) ids.push(await create(code, serverId));
-    const stays = await create('DRAIN HOME');
-    const ask = () => planBulk({ action: 'move-away', ids: [...ids, stays] });
-    // One that takes tenants keeps them.
-    expect(new Set(Object.values(resultsOf(await ask())))).toEqual(new Set(['same']));
-    await test.call(databaseServerRoutes.drain, { body: { id: serverId } });
-    const planned = await ask();
-    expect(planned.result.rows[0]).toMatchObject({
-      outcome: 'change',
-      changes: [{ heading: 'Database Server', from: 'Second', to: 'Home' }],
-    });
-    expect(planned.result.counts).toMatchObject({ change: 3, same: 1 });
-    // An operation has the second one.
-    await test.context.pool.query(
-      `with made as (
-        insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, cancellable, size_bytes, created_at)
-        select gen_random_uuid(), 'clone', id, name, '{}', 'ada', 'test', 'succeeded', '{Cloning}', true, 0, now() from databases where name = 'DRAIN B'
-        returning id, database_id
-      ) insert into operation_claims (database_id, operation_id) select database_id, id from made`,
-    );
-    expect(await start(planned.result)).toMatchObject({
-      status: 200,
-      message: '2 databases moved, 1 as they were and 1 refused.',
-    });
-    expect(resultsOf(await report(planned.result.id))).toMatchObject({
-      'DRAIN A': 'changed',
-      'DRAIN B': expect.stringMatching(/^refused: DRAIN B is being cloned/),
-      'DRAIN C': 'changed',
-      'DRAIN HOME': 'same',
-    });
-    await test.context.pool.query(
-      "delete from operation_claims c using databases d where d.id = c.database_id and d.name = 'DRAIN B'",
-    );
-    const again = await ask();
-    expect(again.result.counts).toMatchObject({ change: 1, same: 3 });
-    expect(await start(again.result)).toMatchObject({ status: 200 });
-    for (const code of codes) expect((await getDatabaseByName(test.context, code)).serverId).toBe(HOME_SERVER);
-    await test.call(databaseServerRoutes.activate, { body: { id: serverId } });
   });
 });
 
