@@ -10,17 +10,18 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeObjectOwner, OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
+import { replicationName } from '../../../db/cluster/replication.ts';
 import { HOME_SERVER } from '../../../db/clusters.ts';
-import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { REQUEST_BUDGET } from '../../../db/connections/time-budget.ts';
 import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
-import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import { listMoveRemains, startWriter } from '../../../testing/moved-tenant.ts';
 import { addServer, useSecondServer } from '../../../testing/second-server.ts';
 import { stateOfTables } from '../../../testing/tenant-state.ts';
+import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
+import { settleDatabases } from '../database-settling.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 
 const test = useTestApp();
@@ -152,55 +153,6 @@ describe('a tenant that is moved', () => {
     expect(await move(id, HOME_SERVER)).toMatchObject({ status: 200 });
     expect((await getDatabaseByName(test.context, 'MOVED')).serverId).toBe(HOME_SERVER);
   });
-
-  it.each(IS_LONG_RUN ? [200] : [])(
-    'has %i MB and five programs that write 500 rows a second: all are there, and they wait for a fraction of it [§2.31]',
-    async (megabytes) => {
-      const id = await create('LARGE');
-      await run(
-        'LARGE',
-        `create table public.large (id bigint primary key, note text not null);
-         insert into public.large select n, (select string_agg(md5(n::text || i), '') from generate_series(1, 30) i)
-           from generate_series(1, ${megabytes} * 1000) n`,
-      );
-      const writers = ['A', 'B', 'C', 'D', 'E'].map((name) => startWriter(() => reveal(id), 100, name));
-      await Promise.all(writers.map((writer) => writer.until(200)));
-      const began = performance.now();
-      const { operationId } = (
-        await test.call(moveRoutes.move, {
-          body: { id, databaseServerId: serverId },
-          headers: { prefer: 'respond-async' },
-        })
-      ).result;
-      const state = async () => (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
-      await expect.poll(async () => (await state()).state, { timeout: 300_000 }).toBe('succeeded');
-      const took = performance.now() - began;
-      const { result } = await state();
-      await Promise.all(writers.map((writer) => writer.until(200)));
-      const written = (await Promise.all(writers.map((writer) => writer.stop()))).flat();
-      const pauses = writers.map((writer) => Math.round(writer.longestPause()));
-      process.stdout.write(
-        `${megabytes} MB moved in ${(took / 1000).toFixed(1)} s, ${written.length} rows written; held for ${result.heldMs} ms, longest pauses of the programs ${pauses.join(', ')} ms\n`,
-      );
-      const rows = await run('LARGE', 'select code from public.locations');
-      const codes = new Set(rows.map(({ code }) => code));
-      expect(written.filter((code) => !codes.has(code))).toEqual([]);
-      const checksum =
-        'select count(*)::int as rows, md5(string_agg(id || note, $$,$$ order by id)) as sum from public.large';
-      const { physicalName } = await getDatabaseByName(test.context, 'LARGE');
-      const [parked] = (
-        await test.context.pool.query('select physical_name as name from databases where id = $1', [operationId])
-      ).rows;
-      expect(physicalName).not.toBe(parked.name);
-      await test.context.pool.query(`alter database ${parked.name} allow_connections true`);
-      const old = withDatabaseName(test.databaseUrl, parked.name);
-      const [before] = (await withClient(old, (client) => client.query(checksum))).rows;
-      expect(await run('LARGE', checksum)).toEqual([before]);
-      await test.context.pool.query(`alter database ${parked.name} allow_connections false`);
-      expect(result.heldMs).toBeLessThan(took / 4);
-    },
-    400_000,
-  );
 
   it('keeps its programs out from the beginning where it cannot be replicated, and the plan says why [§2.31]', async () => {
     const id = await create('KEYLESS');
@@ -334,6 +286,32 @@ describe('a move that does not come to its end', () => {
     await withClient(url, (client) =>
       client.query("insert into locations (code, name, kind) values ('P', 'P', 'clinic')"),
     );
+  });
+
+  it('is cancelled where the server of the copy has died: its programs go on, and the copy is dropped once that is back [§2.31]', async () => {
+    const id = await create('LONELY');
+    const url = await reveal(id);
+    const { operationId } = (await started(id)).result;
+    await inDatabase('LONELY', async (client) => {
+      await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBeGreaterThan(0);
+      await client.query('begin; lock table apotheca.applied_operations in share mode');
+      await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBe(3);
+      await second.kill();
+      expect(await test.call(operationRoutes.cancel, { query: { id: operationId } })).toMatchObject({ status: 200 });
+      await client.query('rollback');
+    });
+    await expect
+      .poll(async () => (await stateAt(operationId)).state, { ...POLLING, timeout: 60_000 })
+      .toBe('cancelled');
+    await withClient(url, (client) =>
+      client.query("insert into locations (code, name, kind) values ('P', 'P', 'clinic')"),
+    );
+    const slots = 'select from pg_replication_slots where slot_name = $1';
+    expect((await test.context.pool.query(slots, [replicationName(operationId)])).rowCount).toBe(0);
+    await second.start();
+    await expect.poll(async () => (await plan(id, serverId)).status, { timeout: 60_000 }).toBe(200);
+    await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
+    expect(await move(id, serverId)).toMatchObject({ status: 200 });
   });
 
   it('ends where the copy has other rows than its source, and names their table [§2.31]', async () => {
