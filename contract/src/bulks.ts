@@ -96,7 +96,7 @@ export const bulkRoutes = <const Of extends Bulk>({ feature, noun, path, permiss
   }),
   start: route({
     feature,
-    summary: `Do what was planned with many ${noun}, one after the other; one that fails does not stop the others`,
+    summary: `Do what was planned with many ${noun}, one by one; one that fails does not stop the others`,
     base: 'api',
     method: 'POST',
     path: `${path}/bulk`,

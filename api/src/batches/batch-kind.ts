@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '@apotheca/contract/errors';
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Actor } from '../actor.ts';
 import { appendAudit } from '../audit/audit.service.ts';
@@ -26,8 +27,8 @@ const ROW_BYTES = 8_000_000;
 type Input = { batchId: string };
 
 /**
- * The operation that writes the rows of a batch, one after the other: each is a change of its own, as by the call for one record. Run again
- * after a kill or a cancellation, it goes on with the rows that are left.
+ * The operation that writes the rows of a batch, one after the other or a few at a time: each is a change of its own, as by the call for one
+ * record. Run again after a kill or a cancellation, it goes on with the rows that are left.
  */
 export const batchKind = (subject: BatchSubject): OperationKind<Input> =>
   operationKind({
@@ -81,22 +82,45 @@ interface Batch {
 const isLeft = ({ outcome, state }: BatchRow): boolean =>
   (outcome === 'create' || outcome === 'change') && (state === 'waiting' || state === 'begun');
 
-/** A cancelled run ends between two rows. @throws the reason of the cancellation */
+/**
+ * Begins no further row once the run is cancelled, or a row has shown that the next one would fail as well. What others have begun comes to its
+ * end before.
+ * @throws the reason
+ */
 async function writeRows(subject: BatchSubject, run: Run, actor: Actor, { batchId, asked }: Batch): Promise<void> {
-  const { context } = run;
+  const { context, signal } = run;
   const rows = await listRows(context.platform, batchId);
   const plans = await planRows(subject, context, actor, { asked, rows });
-  for (const [place, row] of rows.entries()) {
-    run.signal.throwIfAborted();
-    const plan = plans[place];
-    if (plan && isLeft(row)) await writeRow(subject, run, actor, row, plan);
-    run.progress((place + 1) / rows.length);
-  }
+  const turn = pLimit((await subject.atOnce?.(context, asked)) ?? 1);
+  const start: Starting = pLimit(1);
+  let fault: unknown;
+  let ended = 0;
+  const write = async (row: BatchRow, plan: RowPlan | undefined) => {
+    if (fault !== undefined || signal.aborted) return;
+    if (plan && isLeft(row)) await writeRow(subject, run, actor, { row, plan, start });
+    ended += 1;
+    run.progress(ended / rows.length);
+  };
+  const catching = (error: unknown) => {
+    fault ??= error;
+  };
+  await Promise.all(rows.map((row, place) => turn(() => write(row, plans[place]).catch(catching))));
+  signal.throwIfAborted();
+  if (fault !== undefined) throw fault;
+}
+
+/** Rows are started one after the other, also where several go on at once: so each finds what the one before has taken. */
+type Starting = (work: () => Promise<unknown>) => Promise<unknown>;
+
+interface Writing {
+  row: BatchRow;
+  plan: RowPlan;
+  start: Starting;
 }
 
 /** Writes a row, if it still does what was planned. */
-async function writeRow(subject: BatchSubject, run: Run, actor: Actor, row: BatchRow, plan: RowPlan): Promise<void> {
-  const { context } = run;
+async function writeRow(subject: BatchSubject, run: Run, actor: Actor, { row, plan, start }: Writing): Promise<void> {
+  const { context, signal } = run;
   const note = (noted: Parameters<typeof noteRow>[2]) => noteRow(context.platform, row, noted);
   const refuse = (error: AppError) => note({ state: 'failed', reasons: reasonsOf(subject, refusalOfError(error)) });
   const isBegun = row.state === 'begun';
@@ -112,18 +136,23 @@ async function writeRow(subject: BatchSubject, run: Run, actor: Actor, row: Batc
   const operationId = row.operationId ?? randomUUID();
   await note({ state: 'begun', operationId });
   try {
-    // Each row gets the time of a call, however many there are.
-    await onBudget(new TimeBudget(), async () => {
-      if (!hasStarted) await (plan.start?.(context, actor, operationId) ?? plan.write?.(context, actor));
-    });
+    if (!hasStarted) {
+      await start(async () => {
+        signal.throwIfAborted();
+        // Each row gets the time of a call, however many there are.
+        await onBudget(new TimeBudget(), async () => {
+          await (plan.start?.(context, actor, operationId) ?? plan.write?.(context, actor));
+        });
+      });
+    }
     if (hasStarted || plan.start) await endOf(run, actor, operationId);
   } catch (error) {
     // Whoever cancels the batch cancels the operation of its row, which is then to be done again.
-    if (isCancellation(error) && isCancellation(run.signal.reason)) {
+    if (isCancellation(error) && isCancellation(signal.reason)) {
       await note({ state: 'waiting', operationId: null });
       throw error;
     }
-    if (run.signal.aborted && error === run.signal.reason) throw error;
+    if (signal.aborted && error === signal.reason) throw error;
     const refusal = error instanceof AppError ? error : refusalOf(error);
     if (!refusal || NO_ROWS_FAULT.has(refusal.code)) throw error;
     return refuse(refusal);

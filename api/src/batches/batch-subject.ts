@@ -59,7 +59,7 @@ interface BatchWords {
   cancelled(left: string, done: string): string;
 }
 
-/** A kind of rows that are planned, kept and written one after the other: what an import, or a change of many records, says of itself. */
+/** A kind of rows that are planned, kept and written: what an import, or a change of many records, says of itself. */
 export interface BatchSubject<Asked = unknown> {
   /** Of its operation; there is one at a time. */
   kind: OperationKindName;
@@ -73,6 +73,8 @@ export interface BatchSubject<Asked = unknown> {
   keyOf(cells: Cells): string;
   /** Reads what there is, once, and answers what reads the rows one after the other. @param asked what is asked of all of them */
   openReader(context: Context, actor: Actor, asked: Asked): Promise<RowReader>;
+  /** How many rows may be written at once, where each starts an operation; absent: one after the other. */
+  atOnce?(context: Context, asked: Asked): Promise<number>;
   /** Undoes what a killed server left of the last row. */
   settle?(context: Context): Promise<void>;
   /** What it is about, in the list of operations. @param rows how many it writes */

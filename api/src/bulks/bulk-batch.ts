@@ -26,6 +26,7 @@ export const bulkBatch = <Of extends Asked>(subject: BulkSubject<Of>): BatchSubj
       cancelled: (left, done) => `Cancelled with ${left} to go. What was done stays: ${done}`,
     },
     keyOf: ({ id = '' }) => id,
+    ...(subject.atOnce && { atOnce: subject.atOnce }),
     async openReader(context, actor, asked) {
       const find = await subject.openRecords(context, actor, asked);
       return async ({ id = '' }) => {

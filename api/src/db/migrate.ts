@@ -61,6 +61,7 @@ export async function ensureDatabase(url: string): Promise<void> {
   }
   target.pathname = '/postgres';
   await withClient(target.href, async (maintenance) => {
+    await refuseOtherServer(maintenance);
     await maintenance.query(`create database ${pg.escapeIdentifier(name)}`).catch(ignore('42P04', '23505'));
   });
 }
@@ -68,10 +69,10 @@ export async function ensureDatabase(url: string): Promise<void> {
 /** The oldest supported PostgreSQL (DECISIONS §2): in older ones every role may make objects in the schema `public`. */
 export const OLDEST_SERVER = 15;
 
-/** @throws Error if the server is too old, or the administrator's role lacks rights there or in the control database */
+/** @throws Error if the server is too old or lacks ICU, or the administrator's role lacks rights there or in the control database */
 export async function refuseUnfitServer(url: string): Promise<void> {
   await withClient(url, async (client) => {
-    await refuseOldServer(client);
+    await refuseOtherServer(client);
     const { roleName, missing } = await readRights(client);
     const { rows } = await client.query<{ name: string }>(
       "select datname as name from pg_database where datname = current_database() and not pg_has_role(datdba, 'usage')",
@@ -82,13 +83,16 @@ export async function refuseUnfitServer(url: string): Promise<void> {
   });
 }
 
-async function refuseOldServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ number: number; version: string }>(
-    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
-  );
+/** @throws Error if the server is too old, or built without ICU */
+async function refuseOtherServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string; hasIcu: boolean }>(`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+      exists (select from pg_collation where collprovider = 'i') as "hasIcu"`);
   const [server] = rows;
-  if (!server || server.number >= OLDEST_SERVER * 10_000) return;
-  throw new Error(`it is PostgreSQL ${server.version}; Apotheca needs PostgreSQL ${OLDEST_SERVER} or newer`);
+  if (!server) throw new Error('PostgreSQL does not know its own version');
+  if (server.number < OLDEST_SERVER * 10_000)
+    throw new Error(`it is PostgreSQL ${server.version}; Apotheca needs PostgreSQL ${OLDEST_SERVER} or newer`);
+  if (!server.hasIcu) throw new Error('it has no ICU collations; Apotheca needs a PostgreSQL that is built with ICU');
 }
 
 /**

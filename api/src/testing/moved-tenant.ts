@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { withClient } from './databases.ts';
 
 const RETRY = 10;
 
@@ -73,4 +74,30 @@ async function connect(resolve: () => Promise<string>): Promise<pg.Client | unde
     () => client,
     () => undefined,
   );
+}
+
+/**
+ * What the moves of an installation may have left of replication. Other tests move at the same time.
+ * @param url of its control database @param others the administrators of its other servers
+ */
+export async function listMoveRemains(url: string, others: readonly string[]): Promise<unknown[]> {
+  const { rows: moves } = await withClient(url, (client) =>
+    client.query("select 'move_' || replace(id::text, '-', '') as name from operations where kind = 'move'"),
+  );
+  const left = await Promise.all(
+    [url, ...others].map((server) =>
+      withClient(server, async (client) => {
+        const { rows } = await client.query(
+          `select * from (
+             select 'slot' as what, slot_name::text as name from pg_replication_slots
+             union all select 'subscription', subname from pg_subscription
+             union all select 'role', rolname from pg_roles
+           ) as found where name = any($1)`,
+          [moves.map(({ name }) => name)],
+        );
+        return rows;
+      }),
+    ),
+  );
+  return left.flat();
 }

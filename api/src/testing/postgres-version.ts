@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { ensureNewestPostgresClient } from '../../../scripts/postgres.mjs';
 import { findPostgresTools, type PostgresTools } from '../db/client-programs/postgres-tools.ts';
 import type { PostgresPrograms } from '../db/embedded/embedded-postgres.ts';
@@ -9,10 +10,14 @@ export const EMBEDDED_VERSION = 15;
 const TEST_POSTGRESQL = Number(process.env.APOTHECA_TEST_POSTGRESQL || EMBEDDED_VERSION);
 
 /** The programs of a version; undefined: those of the product. They are there for Linux on x64 only. */
-export function testPrograms(version = TEST_POSTGRESQL): Promise<PostgresPrograms | undefined> {
-  if (version === EMBEDDED_VERSION) return Promise.resolve(undefined);
-  return import(`embedded-postgres-${version}`);
+export async function testPrograms(version = TEST_POSTGRESQL): Promise<PostgresPrograms | undefined> {
+  if (version === EMBEDDED_VERSION) return undefined;
+  const programs: PostgresPrograms = await import(`embedded-postgres-${version}`);
+  return version < EMBEDDED_VERSION ? { ...programs, initdb: INITDB_OF_14 } : programs;
 }
+
+/** Leaves out what that version does not know. */
+const INITDB_OF_14 = fileURLToPath(new URL('initdb-14.sh', import.meta.url));
 
 /** Puts the newest pg_dump and pg_restore first, for tests and the servers that they start, where the tests run on another version. */
 export function preferNewestTools(): void {

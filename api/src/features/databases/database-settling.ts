@@ -2,7 +2,7 @@ import { SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { ifDatabaseUnlocked, listWronglyClosed, withDatabaseLock } from '../../db/cluster/cluster.ts';
-import type { Sessions } from '../../db/cluster/session.ts';
+import type { ClusterSession, Sessions } from '../../db/cluster/session.ts';
 import { forEachCluster, onSessions, unlessAway } from '../../db/clusters.ts';
 import { apartFromAttempts } from '../../db/keyed-calls.ts';
 import type { Trx } from '../../db/platform.ts';
@@ -12,9 +12,11 @@ import {
   findDatabaseById,
   listUnclaimedDatabases,
   listUnsettledDatabases,
+  lockUnclaimed,
 } from './databases.repository.ts';
 import { dropAndUnregister, dropPossessions, reopenDatabase } from './databases.service.ts';
 import { endFollowing, endPublishing } from './following.ts';
+import { takeBackOther } from './server-exchange.ts';
 
 /** The feature whose rows belong to databases. {@link settleDatabases} tells it which rows to delete. */
 export interface DatabaseOwner {
@@ -90,8 +92,11 @@ async function listClosedDatabases(context: Context): Promise<DatabaseRow[]> {
 
 async function settle(context: Context, sessions: Sessions, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
   const reason = row.state === 'creating' ? 'creation-undone' : 'deletion-finished';
+  const source = row.state === 'creating' ? await findMoved(sessions, row) : undefined;
+  // It is tried again every minute.
+  if (source && !(await takeNamesBack(context, sessions.cluster, source, row))) return;
   await endFollowing(context, sessions.cluster, row.serverId, [row.physicalName]);
-  await freeSource(context, sessions, row);
+  if (source) await freeSource(context, source, row);
   await dropPossessions(context, sessions, row);
   await dropAndUnregister(sessions, row, async (trx) => {
     if (row.tenantId) return owner.remove(trx, row.tenantId, reason);
@@ -100,10 +105,32 @@ async function settle(context: Context, sessions: Sessions, row: DatabaseRow, ow
   });
 }
 
+/** The source of a copy that a move has made, which could not be undone; undefined: it is no such copy, or its source is gone. */
+async function findMoved({ connection }: Sessions, copy: DatabaseRow): Promise<DatabaseRow | undefined> {
+  const source = copy.copiedFrom === null ? undefined : await findDatabaseById(connection, copy.copiedFrom);
+  return source?.state === 'ready' && source.serverId !== copy.serverId ? source : undefined;
+}
+
+/**
+ * Gives a copy and its roles the names by which they are dropped: those of its source, which it may have had, would stay.
+ * @returns false where an operation works on the source: it may be moved there anew, and these names are then its new copy's
+ */
+function takeNamesBack(
+  { platform }: Context,
+  cluster: ClusterSession,
+  source: DatabaseRow,
+  copy: DatabaseRow,
+): Promise<boolean> {
+  // Not on the session of the cluster, where that is at home: closing a database has to count at once.
+  return platform.transaction().execute(async (trx) => {
+    if (!(await lockUnclaimed(trx, source.id))) return false;
+    await takeBackOther({ target: source, other: copy, further: { cluster } });
+    return true;
+  });
+}
+
 /** Ends what a move that could not be undone left on the server of its source. */
-async function freeSource(context: Context, { connection }: Sessions, copy: DatabaseRow): Promise<void> {
-  const source = copy.copiedFrom && (await findDatabaseById(connection, copy.copiedFrom));
-  if (!source || source.serverId === copy.serverId || source.state !== 'ready') return;
+async function freeSource(context: Context, source: DatabaseRow, copy: DatabaseRow): Promise<void> {
   await unlessAway(
     onSessions(context, source.serverId, ({ cluster }) => endPublishing(context, cluster, source, copy.id)),
   );

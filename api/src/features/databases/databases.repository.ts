@@ -83,6 +83,14 @@ export function listUnsettledDatabases(platform: Platform): Promise<DatabaseRow[
     .execute();
 }
 
+/** Keeps operations from a ready database until the transaction ends. @returns false where one works on it, or it is not there */
+export async function lockUnclaimed(trx: Trx, id: string): Promise<boolean> {
+  const locking = trx.selectFrom('databases').select('id').where('id', '=', id).where('state', '=', 'ready');
+  if (!(await locking.forUpdate().executeTakeFirst())) return false;
+  // In a statement of its own: it sees the claims of those for which the lock was waited.
+  return (await locking.where(isUnclaimed).executeTakeFirst()) !== undefined;
+}
+
 /** The ready databases of a server that no operation works on. */
 export function listUnclaimedDatabases(platform: Platform, serverId: string): Promise<DatabaseRow[]> {
   return databases(platform)

@@ -109,8 +109,11 @@ export async function takeBackTarget(
 }
 
 /** The same on the server of the other one, which is closed then. */
-export async function takeBackOther({ target, other, further }: Exchanged): Promise<void> {
-  const { cluster } = further;
+export async function takeBackOther({
+  target,
+  other,
+  further: { cluster },
+}: Pick<Exchanged, 'target' | 'other'> & { further: Pick<Further, 'cluster'> }): Promise<void> {
   for (const { physicalName } of [target, other])
     if (await databaseExists(cluster, physicalName)) await closeDatabase(cluster, physicalName);
   await renameWithRoles(cluster, target, other);

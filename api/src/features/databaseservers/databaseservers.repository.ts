@@ -133,6 +133,15 @@ export async function countTenantsOf(platform: Platform, id: string): Promise<nu
   return rows[0]?.count ?? 0;
 }
 
+/** Where the databases go that are on the way to another server, by their ids. */
+export async function listMoving(platform: Platform): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; serverId: string }>`
+    select s.id, d.server_id as "serverId" from databases d
+    join databases s on s.id = d.copied_from and s.server_id <> d.server_id
+    where d.state = 'creating'`.execute(platform);
+  return new Map(rows.map(({ id, serverId }) => [id, serverId]));
+}
+
 /** How many databases of each server there are: of tenants, and all, with clones and parked ones. */
 export async function countDatabases(
   platform: Platform,

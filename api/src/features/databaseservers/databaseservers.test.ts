@@ -148,6 +148,18 @@ describe('a new database server', () => {
     expect(await create({ userName: 'helpless' })).toMatchObject({ status: 200 });
   });
 
+  it('is refused where it has no ICU collations [§2.30]', async () => {
+    // As one that is built without ICU has none, in the database that is asked.
+    await asSuperuser("delete from pg_collation where collprovider = 'i'");
+    expect(await create()).toMatchObject({
+      status: 409,
+      errors: { host: ['The server lacks ICU: Built without ICU.'] },
+    });
+    expect(await listed()).toHaveLength(1);
+    await asSuperuser("select pg_import_system_collations('pg_catalog')");
+    expect(await create()).toMatchObject({ status: 200 });
+  });
+
   it('is refused where its clock differs much [§2.30]', async () => {
     const findTwin = async () => undefined;
     const at = (seconds: number) => async () => new Date(Date.now() + seconds * 1_000);

@@ -2,6 +2,7 @@ import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import {
   countTenantsOf,
+  listMoving,
   listPlaces,
   listServers,
   lockPlacing,
@@ -48,20 +49,26 @@ export async function placeDatabase(trx: Trx, { wanted, isTenants, isCopy, leave
 }
 
 /**
- * Says where the databases of servers that take no new ones would be moved, one after the other.
+ * Says where the databases of servers that take no new ones would be moved, each counted with those before it. One that is on the way has its place.
  * @returns the names of the server that a database lives on and of the one that it would live on; it throws as {@link placeDatabase} does
  */
 export async function planMovesAway({
   platform,
 }: {
   platform: Platform;
-}): Promise<(serverId: string, isTenants: boolean) => { from: string; to: string }> {
-  const filled = await platform
+}): Promise<(database: { id: string; serverId: string; tenantId: string | null }) => { from: string; to: string }> {
+  const [filled, moving] = await platform
     .transaction()
-    .execute(async (trx) => Promise.all((await listPlaces(trx)).map((place) => withRoom(trx, place))));
-  return (serverId, isTenants) => {
+    .execute(async (trx) => [
+      await Promise.all((await listPlaces(trx)).map((place) => withRoom(trx, place))),
+      await listMoving(trx),
+    ]);
+  return ({ id: databaseId, serverId, tenantId }) => {
+    const isTenants = tenantId !== null;
     const from = filled.find(({ id }) => id === serverId);
     if (!from || from.state === 'active') return { from: from?.name ?? '', to: from?.name ?? '' };
+    const goesTo = filled.find(({ id }) => id === moving.get(databaseId));
+    if (goesTo) return { from: from.name, to: goesTo.name };
     const others = filled.filter((place) => place !== from);
     const to = roomiest(others, isTenants);
     if (isTenants) to.room -= 1;

@@ -64,39 +64,51 @@ export async function readChecksums(
 
 /**
  * As {@link readChecksums}, of tables that several sessions share.
- * @param waiting each session takes the next one out of it @param isHashed as {@link checksumOf} takes it
+ * @param waiting each session takes the next one out of it
  */
-export async function readWaitingChecksums(
-  client: pg.Client,
-  waiting: ArchivedTable[],
-  isHashed?: string,
-): Promise<TableChecksum[]> {
+export async function readWaitingChecksums(client: pg.Client, waiting: ArchivedTable[]): Promise<TableChecksum[]> {
   await queryEach(client, SETTINGS);
   const checksums: TableChecksum[] = [];
   for (let table = waiting.shift(); table; table = waiting.shift()) {
     const { schema, name, sql, columns } = table;
-    checksums.push({ schema, name, ...(await checksumOf(client, `only ${sql}`, columns, isHashed)) });
+    checksums.push({ schema, name, ...(await checksumOf(client, `only ${sql}`, columns)) });
   }
   return checksums;
 }
 
 /**
- * Rows and checksum of a table, or of what else stands behind FROM, over some of its columns.
+ * As {@link readChecksums}, of some tables in one round trip: on a busy machine those for each of many small tables take most of the time.
  * @param isHashed a condition on `t`: rows that do not meet it are only counted
  */
+export async function readChecksumsAtOnce(
+  client: pg.Client,
+  tables: readonly ArchivedTable[],
+  isHashed: string,
+): Promise<TableChecksum[]> {
+  const reading = tables.map(({ sql, columns }) => readingOf(`only ${sql}`, columns, isHashed));
+  const results = (await queryEach(client, [...SETTINGS, ...reading])).slice(SETTINGS.length);
+  return tables.map(({ schema, name }, place) => ({ schema, name, ...foundIn(results[place]) }));
+}
+
+/** Rows and checksum of a table, or of what else stands behind FROM, over some of its columns. */
 export async function checksumOf(
   client: pg.Client,
   from: string,
   columns: readonly HashedColumn[],
-  isHashed = 'true',
 ): Promise<Pick<TableChecksum, 'rows' | 'checksum'>> {
-  const { rows } = await client.query<{ rows: string; checksum: string }>(`
+  return foundIn(await client.query(readingOf(from, columns, 'true')));
+}
+
+const readingOf = (from: string, columns: readonly HashedColumn[], isHashed: string): string => `
     select pg_catalog.count(*) as rows,
       coalesce(pg_catalog.sum(pg_catalog.hashint8extended(
         pg_catalog.hash_record_extended(row(${columns.map(({ value }) => value).join(', ')}), 0), 0))
         filter (where ${isHashed}), 0)::pg_catalog.text as checksum
-    from ${from} t`);
-  return { rows: Number(rows[0]?.rows), checksum: rows[0]?.checksum ?? '' };
+    from ${from} t`;
+
+function foundIn(result: pg.QueryResult | undefined): Pick<TableChecksum, 'rows' | 'checksum'> {
+  const [found] = result?.rows ?? [];
+  return { rows: Number(found?.rows), checksum: found?.checksum ?? '' };
 }
 
 /**
@@ -141,7 +153,7 @@ async function listTables(client: pg.Client, isWanted: string): Promise<Archived
      cross join lateral (
        select coalesce(json_agg(json_build_object('name', a.attname, 'value',
          case
-           when not a.atttypid = any($1::text[]::regtype[]) then format(
+           when not a.atttypid = any((select $1::text[]::regtype[])::regtype[]) then format(
              'pg_catalog.textin(pg_catalog.record_out(row(t.%I))) collate pg_catalog."C"', a.attname)
            when a.attcollation <> 0 then format('t.%I collate pg_catalog."C"', a.attname)
            else format('t.%I', a.attname)

@@ -5,6 +5,7 @@ import { planMovesAway } from '../../databaseservers/placement.ts';
 import { backupOperation } from '../backups/backup.operation.ts';
 import { listReadyDatabases } from '../databases.service.ts';
 import { moveOperation } from '../moving/move.operation.ts';
+import { countMovesAtOnce } from '../moving/move-plan.ts';
 import { upgradeOperation } from '../upgrade.operation.ts';
 
 const KINDS = { 'back-up': backupOperation, upgrade: upgradeOperation, 'move-away': moveOperation };
@@ -17,6 +18,7 @@ export const databaseBulk: BulkSubject<{ action: keyof typeof KINDS }> = {
   name: 'databases',
   noun: 'database',
   done: { 'back-up': 'backed up', upgrade: 'upgraded', 'move-away': 'moved' },
+  atOnce: async (context, { action }) => (action === 'move-away' ? countMovesAtOnce(context) : 1),
   async openRecords({ platform }, _actor, { action }) {
     const rows = await listReadyDatabases(platform);
     const databases = new Map(rows.flatMap((row) => [row.id, row.tenantId].map((id) => [id, row])));
@@ -25,10 +27,10 @@ export const databaseBulk: BulkSubject<{ action: keyof typeof KINDS }> = {
     return (id) => {
       const row = databases.get(id);
       if (!row) return undefined;
-      const { id: databaseId, name: record, schemaVersion, serverId, tenantId } = row;
+      const { id: databaseId, name: record, schemaVersion } = row;
       const change = () => {
         if (action === 'upgrade') return changeOf('Version', String(schemaVersion), String(newest));
-        const place = placeOf?.(serverId, tenantId !== null);
+        const place = placeOf?.(row);
         return place ? changeOf('Database Server', place.from, place.to) : { outcome: 'change' as const, changes: [] };
       };
       return {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { IS_CLIENT, IS_IDLE } from '../../../db/cluster/client-sessions.ts';
 import { queryEach } from '../../../db/tenant-connection.ts';
 import type { TableChecksum } from '../backups/archive/archive-manifest.ts';
-import { listAllTables, readWaitingChecksums } from '../backups/checksums.repository.ts';
+import { listAllTables, readChecksumsAtOnce, readWaitingChecksums } from '../backups/checksums.repository.ts';
 import { inSnapshot } from '../backups/snapshot.repository.ts';
 
 /** Rows and checksum of every table. @param client a session in a transaction */
@@ -18,7 +18,7 @@ export async function readAllChecksums(client: pg.Client): Promise<TableChecksum
 export function readChanges(client: pg.Client, since: string): Promise<TableChecksum[]> {
   return inSnapshot(client, async () => {
     await client.query('set local jit = off');
-    return readWaitingChecksums(client, await listAllTables(client), since);
+    return readChecksumsAtOnce(client, await listAllTables(client), since);
   });
 }
 

@@ -9,9 +9,10 @@ export interface ReplicationFacts {
   version: number;
   walLevel: string;
   isSuperuser: boolean;
-  /** How many slots and origins, and sessions that send changes, it has left. */
+  /** How many slots and origins, sessions that send changes, and workers that take them over, it has left. */
   freeSlots: number;
   freeSenders: number;
+  freeWorkers: number;
 }
 
 export async function readReplicationFacts(cluster: ClusterSession): Promise<ReplicationFacts> {
@@ -20,13 +21,31 @@ export async function readReplicationFacts(cluster: ClusterSession): Promise<Rep
       (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
       current_setting('max_replication_slots')::int - greatest((select count(*) from pg_replication_slots),
         (select count(*) from pg_subscription))::int as "freeSlots",
-      current_setting('max_wal_senders')::int - (select count(*) from pg_stat_replication)::int as "freeSenders"`.execute(
-    cluster,
-  );
+      current_setting('max_wal_senders')::int - (select count(*) from pg_stat_replication)::int as "freeSenders",
+      current_setting('max_logical_replication_workers')::int
+        - (select count(*) from pg_subscription where subenabled)::int as "freeWorkers"`.execute(cluster);
   const [facts] = rows;
   if (!facts) throw new Error('PostgreSQL does not know its own settings');
   return facts;
 }
+
+/** How many moves at once a server has slots, origins, senders and workers for, whichever of its ends it is. Those that go on are not counted as used up. */
+export async function countPossibleMoves(cluster: ClusterSession): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with used as (
+      select (select count(*) from pg_replication_slots where slot_name !~ ${OF_MOVES}) as slots,
+        (select count(*) from pg_stat_replication where application_name !~ ${OF_MOVES}) as senders,
+        (select count(*) from pg_subscription where subname !~ ${OF_MOVES}) as subscriptions
+    )
+    select least(current_setting('max_replication_slots')::int - greatest(slots, subscriptions),
+      current_setting('max_wal_senders')::int - senders,
+      current_setting('max_logical_replication_workers')::int - subscriptions)::int as count
+    from used`.execute(cluster);
+  return rows[0]?.count ?? 0;
+}
+
+/** What a move has made, and its sessions: the one that makes a slot has Apotheca's name, that of a copy the name of its subscription. */
+const OF_MOVES = '^(move_|apotheca)';
 
 /** What of a database replication does not carry by itself. */
 export interface Uncarried {

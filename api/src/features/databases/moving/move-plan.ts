@@ -2,7 +2,7 @@ import type { MovePlan } from '@apotheca/contract/moves';
 import type { Context } from '../../../context.ts';
 import { countSessions, databaseSize } from '../../../db/cluster/cluster.ts';
 import { findUnreachable } from '../../../db/cluster/replication.ts';
-import type { Cluster } from '../../../db/clusters.ts';
+import { type Cluster, forEachCluster } from '../../../db/clusters.ts';
 import { AppError } from '../../../errors.ts';
 import { digestOf } from '../../../plan.ts';
 import { counted, inWords } from '../../../wording.ts';
@@ -12,6 +12,7 @@ import type { DatabaseRow } from '../databases.repository.ts';
 import { describeSessions } from '../deletion-plan.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import {
+  countPossibleMoves,
   type ReplicationFacts,
   readReplicationFacts,
   readUncarried,
@@ -65,6 +66,21 @@ export async function planMove(context: Context, row: DatabaseRow, serverId: str
   return { databaseName: row.name, ...servers, sizeBytes, connections, way, reasons, sequences, digest };
 }
 
+/** As many as PostgreSQL has workers of logical replication by default: each copy that follows has one of its server's. */
+const MOST_AT_ONCE = 4;
+
+/**
+ * How many moves of a change of many may be on the way at once: never more than each server that answers has means of replication for, as a move
+ * that finds none keeps its programs out from the beginning to the end.
+ */
+export async function countMovesAtOnce(context: Context): Promise<number> {
+  const possible: number[] = [MOST_AT_ONCE];
+  await forEachCluster(context, async ({ platform }) => {
+    possible.push(await countPossibleMoves(platform));
+  });
+  return Math.max(1, Math.min(...possible));
+}
+
 async function nameOf({ platform }: Context, { id }: Cluster): Promise<string> {
   return (await listServerNames(platform, [id]))[0] ?? '';
 }
@@ -77,6 +93,7 @@ function describeServers(source: Named, target: Named): string[] {
     ...[source, target].map(({ name, isSuperuser }) => !isSuperuser && `Apotheca is no superuser on ${name}.`),
     ...[source, target].map(({ name, freeSlots }) => freeSlots < 1 && `${name} has no replication slot left.`),
     source.freeSenders < 1 && `${source.name} has no session of replication left.`,
+    target.freeWorkers < 1 && `${target.name} has no worker of logical replication left.`,
   ];
   return reasons.filter((reason) => reason !== false);
 }

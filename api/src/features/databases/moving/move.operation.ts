@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allowLogin, databaseSize } from '../../../db/cluster/cluster.ts';
+import { unlessAway } from '../../../db/clusters.ts';
 import { AppError } from '../../../errors.ts';
 import { onFurtherServer } from '../../../operations/further-server.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
@@ -73,10 +74,14 @@ export const moveOperation = operationKind({
     const target = await findDatabaseById(connection, databaseId);
     const other = await findDatabaseById(connection, operationId);
     if (!target || other?.state !== 'creating') return;
-    await onFurtherServer(run, other.serverId, async (further) => {
-      await clear(run, { target, other, further });
-      await dropAndUnregister({ connection, cluster: further.cluster }, other, async () => {});
-    });
+    const isThere = await unlessAway(
+      onFurtherServer(run, other.serverId, async (further) => {
+        await clear(run, { target, other, further });
+        await dropAndUnregister({ connection, cluster: further.cluster }, other, async () => {});
+      }),
+    );
+    // Nobody waits for a server that may never come back. If it does, settling drops the copy.
+    if (!isThere) await clearAtSource(run, { target, other });
   },
 });
 
@@ -127,19 +132,27 @@ async function keepProgramsOut({ context, cluster }: Run, { target }: Exchanged)
 
 /** Takes back what an earlier run left on both servers, but for the copy itself. Each part may have been taken back, or never done. */
 async function clear(run: Run, exchanged: Exchanged): Promise<void> {
-  const { context, operationId } = run;
+  const { context } = run;
   const { target, other, further } = exchanged;
   const names = [other.physicalName, target.physicalName];
   // First, as it would take the slot again.
   await endFollowing(context, further.cluster, other.serverId, names);
   await takeBackOther(exchanged);
+  await clearAtSource(run, exchanged);
+}
+
+/** The part of {@link clear} that needs nothing of the other server. */
+async function clearAtSource(run: Run, exchanged: Ends): Promise<void> {
+  const { context, operationId } = run;
   await releaseSource(run, exchanged);
   await removeArchive(context, operationId);
   await removeEntryList(context, operationId);
 }
 
-/** The part of {@link clear} on the server of the source, which is open and free afterwards. */
-async function releaseSource(run: Run, { target, other }: Exchanged): Promise<void> {
+type Ends = Omit<Exchanged, 'further'>;
+
+/** Takes back what is on the server of the source, which is open and free afterwards. */
+async function releaseSource(run: Run, { target, other }: Ends): Promise<void> {
   const { context, cluster, operationId } = run;
   await takeBackTarget(run, { target, other });
   await reopenDatabase(cluster, target);

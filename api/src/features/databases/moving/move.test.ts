@@ -1,5 +1,4 @@
 import { credentialRoutes } from '@apotheca/contract/credentials';
-import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { moveRoutes } from '@apotheca/contract/moves';
@@ -11,18 +10,18 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeObjectOwner, OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
+import { replicationName } from '../../../db/cluster/replication.ts';
 import { HOME_SERVER } from '../../../db/clusters.ts';
-import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { REQUEST_BUDGET } from '../../../db/connections/time-budget.ts';
 import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
-import { bulksBy, resultsOf } from '../../../testing/bulks.ts';
 import { withClient } from '../../../testing/databases.ts';
-import { IS_LONG_RUN } from '../../../testing/long-run.ts';
-import { startWriter } from '../../../testing/moved-tenant.ts';
+import { listMoveRemains, startWriter } from '../../../testing/moved-tenant.ts';
 import { addServer, useSecondServer } from '../../../testing/second-server.ts';
 import { stateOfTables } from '../../../testing/tenant-state.ts';
+import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
+import { settleDatabases } from '../database-settling.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 
 const test = useTestApp();
@@ -59,22 +58,6 @@ const portOf = async (url: string) =>
   (await withClient(url, (client) => client.query('select inet_server_port() as port'))).rows[0].port;
 const secondPort = () => Number(new URL(second.url).port);
 
-/** What replication could leave on either server. */
-async function remains(): Promise<unknown[]> {
-  const left = await Promise.all(
-    [test.databaseUrl, second.url].map((url) =>
-      withClient(url, async (client) => {
-        const { rows } = await client.query(`
-          select 'slot' as what, slot_name::text as name from pg_replication_slots
-          union all select 'subscription', subname from pg_subscription
-          union all select 'role', rolname from pg_roles where rolname like 'move\\_%'`);
-        return rows;
-      }),
-    ),
-  );
-  return left.flat();
-}
-
 /** What belongs to the role of restored objects: on another server it must not become the administrator's. */
 const OWNED = {
   sql: `
@@ -86,7 +69,7 @@ const OWNED = {
 
 /** Each test leaves nothing behind. */
 afterEach(async () => {
-  expect(await remains()).toEqual([]);
+  expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
   expect((await test.call(reconciliationRoutes.reconcile)).result.findings).toEqual([]);
 });
 
@@ -170,55 +153,6 @@ describe('a tenant that is moved', () => {
     expect(await move(id, HOME_SERVER)).toMatchObject({ status: 200 });
     expect((await getDatabaseByName(test.context, 'MOVED')).serverId).toBe(HOME_SERVER);
   });
-
-  it.each(IS_LONG_RUN ? [200] : [])(
-    'has %i MB and five programs that write 500 rows a second: all are there, and they wait for a fraction of it [§2.31]',
-    async (megabytes) => {
-      const id = await create('LARGE');
-      await run(
-        'LARGE',
-        `create table public.large (id bigint primary key, note text not null);
-         insert into public.large select n, (select string_agg(md5(n::text || i), '') from generate_series(1, 30) i)
-           from generate_series(1, ${megabytes} * 1000) n`,
-      );
-      const writers = ['A', 'B', 'C', 'D', 'E'].map((name) => startWriter(() => reveal(id), 100, name));
-      await Promise.all(writers.map((writer) => writer.until(200)));
-      const began = performance.now();
-      const { operationId } = (
-        await test.call(moveRoutes.move, {
-          body: { id, databaseServerId: serverId },
-          headers: { prefer: 'respond-async' },
-        })
-      ).result;
-      const state = async () => (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
-      await expect.poll(async () => (await state()).state, { timeout: 300_000 }).toBe('succeeded');
-      const took = performance.now() - began;
-      const { result } = await state();
-      await Promise.all(writers.map((writer) => writer.until(200)));
-      const written = (await Promise.all(writers.map((writer) => writer.stop()))).flat();
-      const pauses = writers.map((writer) => Math.round(writer.longestPause()));
-      process.stdout.write(
-        `${megabytes} MB moved in ${(took / 1000).toFixed(1)} s, ${written.length} rows written; held for ${result.heldMs} ms, longest pauses of the programs ${pauses.join(', ')} ms\n`,
-      );
-      const rows = await run('LARGE', 'select code from public.locations');
-      const codes = new Set(rows.map(({ code }) => code));
-      expect(written.filter((code) => !codes.has(code))).toEqual([]);
-      const checksum =
-        'select count(*)::int as rows, md5(string_agg(id || note, $$,$$ order by id)) as sum from public.large';
-      const { physicalName } = await getDatabaseByName(test.context, 'LARGE');
-      const [parked] = (
-        await test.context.pool.query('select physical_name as name from databases where id = $1', [operationId])
-      ).rows;
-      expect(physicalName).not.toBe(parked.name);
-      await test.context.pool.query(`alter database ${parked.name} allow_connections true`);
-      const old = withDatabaseName(test.databaseUrl, parked.name);
-      const [before] = (await withClient(old, (client) => client.query(checksum))).rows;
-      expect(await run('LARGE', checksum)).toEqual([before]);
-      await test.context.pool.query(`alter database ${parked.name} allow_connections false`);
-      expect(result.heldMs).toBeLessThan(took / 4);
-    },
-    400_000,
-  );
 
   it('keeps its programs out from the beginning where it cannot be replicated, and the plan says why [§2.31]', async () => {
     const id = await create('KEYLESS');
@@ -354,6 +288,32 @@ describe('a move that does not come to its end', () => {
     );
   });
 
+  it('is cancelled where the server of the copy has died: its programs go on, and the copy is dropped once that is back [§2.31]', async () => {
+    const id = await create('LONELY');
+    const url = await reveal(id);
+    const { operationId } = (await started(id)).result;
+    await inDatabase('LONELY', async (client) => {
+      await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBeGreaterThan(0);
+      await client.query('begin; lock table apotheca.applied_operations in share mode');
+      await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBe(3);
+      await second.kill();
+      expect(await test.call(operationRoutes.cancel, { query: { id: operationId } })).toMatchObject({ status: 200 });
+      await client.query('rollback');
+    });
+    await expect
+      .poll(async () => (await stateAt(operationId)).state, { ...POLLING, timeout: 60_000 })
+      .toBe('cancelled');
+    await withClient(url, (client) =>
+      client.query("insert into locations (code, name, kind) values ('P', 'P', 'clinic')"),
+    );
+    const slots = 'select from pg_replication_slots where slot_name = $1';
+    expect((await test.context.pool.query(slots, [replicationName(operationId)])).rowCount).toBe(0);
+    await second.start();
+    await expect.poll(async () => (await plan(id, serverId)).status, { timeout: 60_000 }).toBe(200);
+    await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
+    expect(await move(id, serverId)).toMatchObject({ status: 200 });
+  });
+
   it('ends where the copy has other rows than its source, and names their table [§2.31]', async () => {
     const id = await create('CONFLICT');
     const { operationId } = (await started(id)).result;
@@ -362,53 +322,6 @@ describe('a move that does not come to its end', () => {
     await expect.poll(() => inCopyOf(operationId, insert), POLLING).toBe('done');
     await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('failed');
     expect((await stateAt(operationId)).message).toMatch(/CONFLICT was not moved: the copy has other rows of units\./);
-  });
-});
-
-describe('a server that is drained', () => {
-  const { plan: planBulk, start, report } = bulksBy(test, databaseBulkRoutes);
-
-  it('gives its databases to others by a plan, each with its result; what could not go is tried again [§2.31]', async () => {
-    const codes = ['DRAIN A', 'DRAIN B', 'DRAIN C'];
-    const ids: string[] = [];
-    for (const code of codes) ids.push(await create(code, serverId));
-    const stays = await create('DRAIN HOME');
-    const ask = () => planBulk({ action: 'move-away', ids: [...ids, stays] });
-    // One that takes tenants keeps them.
-    expect(new Set(Object.values(resultsOf(await ask())))).toEqual(new Set(['same']));
-    await test.call(databaseServerRoutes.drain, { body: { id: serverId } });
-    const planned = await ask();
-    expect(planned.result.rows[0]).toMatchObject({
-      outcome: 'change',
-      changes: [{ heading: 'Database Server', from: 'Second', to: 'Home' }],
-    });
-    expect(planned.result.counts).toMatchObject({ change: 3, same: 1 });
-    // An operation has the second one.
-    await test.context.pool.query(
-      `with made as (
-        insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, cancellable, size_bytes, created_at)
-        select gen_random_uuid(), 'clone', id, name, '{}', 'ada', 'test', 'succeeded', '{Cloning}', true, 0, now() from databases where name = 'DRAIN B'
-        returning id, database_id
-      ) insert into operation_claims (database_id, operation_id) select database_id, id from made`,
-    );
-    expect(await start(planned.result)).toMatchObject({
-      status: 200,
-      message: '2 databases moved, 1 as they were and 1 refused.',
-    });
-    expect(resultsOf(await report(planned.result.id))).toMatchObject({
-      'DRAIN A': 'changed',
-      'DRAIN B': expect.stringMatching(/^refused: DRAIN B is being cloned/),
-      'DRAIN C': 'changed',
-      'DRAIN HOME': 'same',
-    });
-    await test.context.pool.query(
-      "delete from operation_claims c using databases d where d.id = c.database_id and d.name = 'DRAIN B'",
-    );
-    const again = await ask();
-    expect(again.result.counts).toMatchObject({ change: 1, same: 3 });
-    expect(await start(again.result)).toMatchObject({ status: 200 });
-    for (const code of codes) expect((await getDatabaseByName(test.context, code)).serverId).toBe(HOME_SERVER);
-    await test.call(databaseServerRoutes.activate, { body: { id: serverId } });
   });
 });
 

@@ -69,11 +69,15 @@ export async function bringToEnd(
           await run.step(4);
           const heldSince = began ?? performance.now();
           await close(run, exchanged, ends, copied.password !== undefined);
-          await carrySequences(ends);
-          const [expected, actual] = await Promise.all([
-            readChanges(source, since.source),
-            readChanges(copy, since.copy),
-          ]);
+          const ending = copied.password === undefined ? undefined : endWay(run);
+          const comparing = carrySequences(ends).then(() =>
+            Promise.all([readChanges(source, since.source), readChanges(copy, since.copy)]),
+          );
+          // Neither goes on once this has failed.
+          await Promise.allSettled([ending, comparing]);
+          const [expected, actual] = await comparing;
+          await ending;
+          if (ending) await unpublish(source, replicationName(operationId));
           refuseOtherRows(target.name, expected, actual);
           return heldSince;
         },
@@ -95,18 +99,20 @@ async function follow(run: Run, { target }: Exchanged, ends: Ends, password: str
   }
 }
 
-/** Closes the source; where the copy follows, it gets the last change, and the ways between the two end. */
+/** Closes the source; where the copy follows, it gets the last change. */
 async function close(run: Run, { target }: Exchanged, ends: Ends, isFollowed: boolean): Promise<void> {
-  const { cluster, operationId } = run;
-  await allowConnections(cluster, target.physicalName, false);
+  await allowConnections(run.cluster, target.physicalName, false);
   await endOtherClients(ends.source, GRACE);
   if (!isFollowed) return;
   await untilFollowed(run, ends, LAST_CHANGE);
-  const name = replicationName(operationId);
   await unsubscribe(ends.copy);
+}
+
+/** Ends what the server of the source has kept for a copy that follows no longer. */
+async function endWay({ cluster, operationId }: Run): Promise<void> {
+  const name = replicationName(operationId);
   await dropSlot(cluster, name);
   await dropReplicationRole(cluster, name);
-  await unpublish(ends.source, name);
 }
 
 /** Changes the source, and waits until the copy has this and so all changes before. @returns how long that took, in milliseconds */

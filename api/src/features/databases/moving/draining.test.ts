@@ -1,0 +1,173 @@
+import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import pg from 'pg';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { HOME_SERVER } from '../../../db/clusters.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { bulksBy, resultsOf } from '../../../testing/bulks.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { IS_LONG_RUN } from '../../../testing/long-run.ts';
+import { listMoveRemains } from '../../../testing/moved-tenant.ts';
+import { addServer, useSecondServer } from '../../../testing/second-server.ts';
+import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
+import { countMovesAtOnce } from './move-plan.ts';
+
+const test = useTestApp();
+const second = useSecondServer();
+const third = useSecondServer();
+const { plan, start, report } = bulksBy(test, databaseBulkRoutes);
+
+const TENANTS = IS_LONG_RUN ? 40 : 6;
+const CODES = Array.from({ length: TENANTS }, (_, index) => `DRAIN ${index}`);
+const POLLING = { timeout: 60_000, interval: 20 };
+
+let [secondId, thirdId]: string[] = [];
+let ids: string[];
+beforeAll(async () => {
+  secondId = await addServer(test, second);
+  thirdId = await addServer(test, third, { name: 'Third' });
+  ids = [];
+  for (const code of CODES) {
+    const { status, message, result } = await test.call(tenantRoutes.create, {
+      body: { ...tenantInput(code), databaseServerId: secondId },
+    });
+    expect(status, message).toBe(200);
+    ids.push(result.id);
+  }
+});
+afterEach(async () => {
+  expect(await listMoveRemains(test.databaseUrl, [second.url, third.url])).toEqual([]);
+});
+
+const edit = (id: string | undefined, name: string, capacity: number | null) =>
+  test.call(databaseServerRoutes.edit, { body: { id, name, region: '', capacity } });
+const drain = (id: string | undefined) => test.call(databaseServerRoutes.drain, { body: { id } });
+const activate = (id: string | undefined) => test.call(databaseServerRoutes.activate, { body: { id } });
+const ask = () => plan({ action: 'move-away', ids });
+const begin = async () => {
+  const { result } = await ask();
+  const started = await start(result, { headers: { prefer: 'respond-async' } });
+  return { planId: result.id as string, operationId: started.result.operationId as string, planned: result };
+};
+const stateOf = async (id: string) => (await test.call(operationRoutes.get, { query: { id } })).result.state;
+const placeOf = async (code: string) => (await getDatabaseByName(test.context, code)).serverId;
+/** How many tenants live on each server. */
+async function filled(): Promise<Record<string, number>> {
+  const places = await Promise.all(CODES.map(placeOf));
+  return Object.fromEntries(places.map((id) => [id, places.filter((place) => place === id).length]));
+}
+/** The moves that have not ended, and where each goes. */
+const moving = async () =>
+  (
+    await test.context.pool.query<{ state: string; to: string }>(
+      `select o.state, d.server_id as "to" from operations o join databases d on d.id = o.id
+       where o.kind = 'move' and o.state in ('queued', 'running') order by o.created_at`,
+    )
+  ).rows;
+
+/** Makes moves of some tenants wait where they catch up, as something has a lock there. @returns lets them go on */
+async function hold(codes: readonly string[]): Promise<() => Promise<void>> {
+  const sessions = await Promise.all(
+    codes.map(async (code) => {
+      const client = new pg.Client(await connectionAsAdministrator(code));
+      // The switch ends its session.
+      client.on('error', () => {});
+      await client.connect();
+      await client.query('begin; lock table apotheca.applied_operations in share mode');
+      return client;
+    }),
+  );
+  return async () => {
+    await Promise.all(sessions.map((client) => client.end()));
+  };
+}
+
+async function connectionAsAdministrator(code: string): Promise<string> {
+  const row = await getDatabaseByName(test.context, code);
+  const url = new URL(row.serverId === thirdId ? third.url : second.url);
+  url.pathname = `/${row.physicalName}`;
+  return url.href;
+}
+
+it('gives its databases to others by a plan, a few at a time and evenly; one that fails does not stop the others [§2.31]', async () => {
+  const [first = '', next = '', failing = ''] = CODES;
+  await edit(HOME_SERVER, 'Home', TENANTS / 2);
+  await edit(thirdId, 'Third', TENANTS / 2);
+  // One that takes tenants keeps them.
+  expect(new Set(Object.values(resultsOf(await ask())))).toEqual(new Set(['same']));
+  await drain(secondId);
+  // No copy of it can be loaded anywhere else.
+  await withClient(await connectionAsAdministrator(failing), async (client) => {
+    const { rows } = await client.query("select current_setting('port') as port");
+    await client.query(`create table public.bound (id int primary key check (current_setting('port') = '${rows[0].port}'));
+      insert into public.bound values (1)`);
+  });
+  const letGo = await hold([first, next]);
+  const { planId, operationId, planned } = await begin();
+  expect(planned.counts).toMatchObject({ change: TENANTS, refused: 0 });
+  const goals = planned.rows.map(({ changes }: { changes: { to: string }[] }) => changes[0]?.to);
+  expect(goals.slice(0, 4)).toEqual(['Home', 'Third', 'Home', 'Third']);
+
+  // This process runs two of a kind; their places are taken, and so are those of the two that wait for it.
+  const onTheWay = [HOME_SERVER, thirdId, HOME_SERVER, thirdId];
+  await expect.poll(async () => (await moving()).map(({ to }) => to), POLLING).toEqual(onTheWay);
+  expect((await moving()).map(({ state }) => state)).toEqual(['running', 'running', 'queued', 'queued']);
+  // Each of them has one place, so there is room for the others.
+  const meanwhile = (await ask()).result;
+  expect(meanwhile.counts).toMatchObject({ change: TENANTS, refused: 0 });
+  await letGo();
+
+  await expect.poll(() => stateOf(operationId), { ...POLLING, timeout: 240_000 }).toBe('succeeded');
+  const became = resultsOf(await report(planId));
+  expect(became[failing]).toMatch(/^refused: /);
+  expect(Object.values(became).filter((each) => each === 'changed')).toHaveLength(TENANTS - 1);
+  expect(await placeOf(failing)).toBe(secondId);
+
+  await withClient(await connectionAsAdministrator(failing), (client) => client.query('drop table public.bound'));
+  const again = (await ask()).result;
+  expect(again.counts).toMatchObject({ change: 1, same: TENANTS - 1 });
+  expect(await start(again)).toMatchObject({ status: 200, message: /^1 database moved, / });
+  expect(await filled()).toEqual({ [HOME_SERVER]: TENANTS / 2, [String(thirdId)]: TENANTS / 2 });
+}, 400_000);
+
+it('is cancelled with all that are on the way, which stay where they are [§2.31]', async () => {
+  await activate(secondId);
+  await edit(HOME_SERVER, 'Home', TENANTS / 2);
+  await drain(thirdId);
+  const there = [];
+  for (const code of CODES) if ((await placeOf(code)) === thirdId) there.push(code);
+  const letGo = await hold(there.slice(0, 2));
+  const { planId, operationId } = await begin();
+  await expect.poll(async () => (await moving()).filter(({ state }) => state === 'running').length, POLLING).toBe(2);
+  expect(await test.call(operationRoutes.cancel, { query: { id: operationId } })).toMatchObject({ status: 200 });
+  // Whoever has the lock also keeps the mark from being removed.
+  const going = 'select from operations where kind = $1 and finished_at is null and not cancel_requested';
+  await expect.poll(async () => (await test.context.pool.query(going, ['move'])).rowCount, POLLING).toBe(0);
+  await letGo();
+  await expect.poll(() => stateOf(operationId), POLLING).toBe('cancelled');
+  expect(await moving()).toEqual([]);
+  const left = Object.values(resultsOf(await report(planId))).filter((each) => each === 'waiting');
+  expect(left).toHaveLength(there.length);
+  expect((await filled())[String(thirdId)]).toBe(there.length);
+  for (const code of there)
+    expect(await connectionStringOf(test.context, await getDatabaseByName(test.context, code))).toContain(
+      `:${new URL(third.link.url).port}/`,
+    );
+}, 400_000);
+
+it('has no more on the way than each server has slots, senders and workers of replication for [§2.31]', async () => {
+  expect(await countMovesAtOnce(test.context)).toBe(4);
+  const slots = (statement: string) => withClient(third.url, (client) => client.query(statement));
+  const make = (count: number) =>
+    slots(`select pg_create_physical_replication_slot('taken_' || n) from generate_series(1, ${count}) n`);
+  const drop = () => slots('select pg_drop_replication_slot(slot_name) from pg_replication_slots');
+  await make(8);
+  expect(await countMovesAtOnce(test.context)).toBe(2);
+  await drop();
+  await make(10);
+  expect(await countMovesAtOnce(test.context)).toBe(1);
+  await drop();
+});
