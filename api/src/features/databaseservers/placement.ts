@@ -22,7 +22,8 @@ interface Wanted {
 }
 
 /**
- * The server of a new database. Of several active ones that answer it is that with the most free capacity, or the one that was chosen.
+ * The server of a new database. Of several active ones that answer it is that with the most free capacity, and with the fewest tenants of those
+ * that have equally much or none set, or the one that was chosen.
  * Where capacities count, placements come one after the other until the transaction ends, so that two at once never exceed one.
  * @throws AppError conflict where the server is full or takes no new tenants; invalid for one that does not exist
  */
@@ -71,20 +72,23 @@ export async function planMovesAway({
     if (goesTo) return { from: from.name, to: goesTo.name };
     const others = filled.filter((place) => place !== from);
     const to = roomiest(others, isTenants);
-    if (isTenants) to.room -= 1;
+    if (isTenants) {
+      to.room -= 1;
+      to.tenants += 1;
+    }
     return { from: from.name, to: to.name };
   };
 }
 
 interface Filled extends ServerPlace {
-  /** How many tenants it still takes. */
+  tenants: number;
+  /** How many more it takes. */
   room: number;
 }
 
 async function withRoom(trx: Trx, place: ServerPlace): Promise<Filled> {
-  const room =
-    place.capacity === null ? Number.POSITIVE_INFINITY : place.capacity - (await countTenantsOf(trx, place.id));
-  return { ...place, room };
+  const tenants = await countTenantsOf(trx, place.id);
+  return { ...place, tenants, room: (place.capacity ?? Number.POSITIVE_INFINITY) - tenants };
 }
 
 function roomiest(places: readonly Filled[], isTenants: boolean): Filled {
@@ -95,7 +99,9 @@ function roomiest(places: readonly Filled[], isTenants: boolean): Filled {
       message: 'No database server takes new databases: all are away, draining or retired.',
     });
   }
-  const best = others.reduce((most, place) => (place.room > most.room ? place : most), first);
+  const isBetter = (one: Filled, other: Filled) =>
+    one.room === other.room ? one.tenants < other.tenants : one.room > other.room;
+  const best = others.reduce((chosen, place) => (isBetter(place, chosen) ? place : chosen), first);
   if (isTenants && best.room <= 0) throw full(best);
   return best;
 }

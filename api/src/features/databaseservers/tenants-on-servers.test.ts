@@ -119,6 +119,18 @@ describe('a new tenant', () => {
     expect(Math.abs(grown[0] - grown[1])).toBeLessThanOrEqual(1);
   });
 
+  it('is placed on the server with the fewest tenants where none has a capacity [§2.30]', async () => {
+    await setCapacity(HOME_SERVER, 'Home', null);
+    await setCapacity(serverId, 'Second', null);
+    const difference = async () => {
+      const [home, second] = (await servers()).map(({ tenants }: { tenants: number }) => tenants);
+      return Math.abs(home - second);
+    };
+    for (let left = (await difference()) + 2; left > 0; left -= 1)
+      expect(await create(`FEW${left}`)).toMatchObject({ status: 200 });
+    expect(await difference()).toBe(0);
+  });
+
   it('is refused where the server is full, also of two at once, and where it is drained [§2.30]', async () => {
     const { tenants } = (await servers())[1];
     await setCapacity(serverId, 'Second', tenants + 1);
