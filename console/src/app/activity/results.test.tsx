@@ -97,6 +97,8 @@ test('the results of an ended import can be opened again; what cannot be loaded 
   const [, ofImport] = await screen.findAllByRole('button', { name: /^Results: / });
   await user.click(ofImport as HTMLElement);
   await screen.findByText('The database cannot be reached.');
+  // The toast is a moment ahead of the button, which takes no click while it loads.
+  await waitFor(() => expect(ofImport?.getAttribute('aria-busy')).not.toBe('true'));
   const { asked: _, ...rest } = report;
   const counts = { created: 1, changed: 0, same: 0, refused: 1, waiting: 0 };
   const rows = report.rows.map(({ id: _id, ...one }) => ({
