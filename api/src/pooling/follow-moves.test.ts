@@ -18,6 +18,7 @@ import { withClient } from '../testing/databases.ts';
 import { type RunningPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
 import { addServer, useSecondServer } from '../testing/second-server.ts';
 import { NODE_COMPILE_CACHE } from '../testing/server-process.ts';
+import type { DatabaseElsewhere } from './databases-elsewhere.repository.ts';
 import { writeDatabases } from './pgbouncer-files.ts';
 
 /** A program that tries again. Each failed login keeps PgBouncer from trying its server for a second. */
@@ -27,7 +28,9 @@ const test = useTestApp();
 const second = useSecondServer();
 let pooler: RunningPgBouncer;
 let follower: ChildProcess;
+/** What the follower has said, and how it ended. */
 let said = '';
+let ended: Promise<void>;
 let secondId: string;
 
 /** `npm run pgbouncer -- FOLDER --follow`, once it has written its files. */
@@ -43,17 +46,22 @@ async function follow(folder: string, port: number): Promise<void> {
     },
   });
   said = '';
+  follower.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  ended = once(follower, 'exit').then(([code, signal]) => {
+    said += `It ended: ${code ?? signal}`;
+  });
   await new Promise<void>((fulfil, reject) => {
     follower.stdout?.on('data', (chunk: Buffer) => {
       said += chunk;
       if (said.includes('Start it with')) fulfil();
     });
-    follower.once('exit', () => reject(new Error(`It ended: ${said}`)));
+    void ended.then(() => reject(new Error(said)));
   });
 }
 
 async function stopFollowing() {
-  const ended = once(follower, 'exit');
   follower.kill('SIGTERM');
   await ended;
 }
@@ -80,14 +88,14 @@ const move = (id: string, databaseServerId: string) => call(moveRoutes.move, { b
 const reveal = async (id: string): Promise<string> =>
   (await call(credentialRoutes.reveal, { query: { id, access: 'write' } })).connectionString;
 const portOf = (url: string): number => Number(new URL(url).port);
-/** The port of the server to which PgBouncer leads a program, or why it is not let in. */
+/** The port of the server to which PgBouncer leads a program, or why it is not let in, beside what the follower says. */
 const ledTo = (url: string): Promise<number | string> => {
   const pooled = new URL(url);
   pooled.port = String(pooler.port);
   return withClient(
     pooled.href,
     async (client) => (await client.query('select inet_server_port() as port')).rows[0].port,
-  ).catch((error: Error) => error.message);
+  ).catch((error: Error) => `${error.message}; ${said}`);
 };
 
 it('leads a program to the server that its tenant has moved to, and back, by one connection string [DECISIONS §13]', async () => {
@@ -100,6 +108,7 @@ it('leads a program to the server that its tenant has moved to, and back, by one
   await expect.poll(() => ledTo(url), RETRY).toBe(other);
   await move(id, HOME_SERVER);
   await expect.poll(() => ledTo(url), RETRY).toBe(home);
+  expect(pooler.log()).not.toContain('dropping database');
 });
 
 it('leads to tenants that are made on another server, also after it was not there itself [DECISIONS §13]', async () => {
@@ -115,37 +124,71 @@ it('leads to tenants that are made on another server, also after it was not ther
   expect(said).toContain('PgBouncer follows.');
 });
 
-it('leaves out databases of servers whose TLS is stricter than that of DATABASE_URL, and names the servers [DECISIONS §13]', async () => {
+/** Writes databases of other servers into a folder, beside a control database that is reached with some TLS. */
+async function withFiles(
+  work: (write: (query: string, elsewhere: DatabaseElsewhere[]) => Promise<Written>) => unknown,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'apotheca-pgbouncer-'));
-  const elsewhere = (['disable', 'require', 'verify-full'] as const).map((tls) => ({
-    physicalName: `db_${tls.replace('-', '_')}`,
-    server: `Server ${tls}`,
-    host: '127.0.0.1',
-    port: 1,
-    tls,
-    caCertificate: tls === 'verify-full' ? 'CERTIFICATE' : '',
-  }));
-  const files = async (query: string) => {
-    const databaseUrl = `${withDatabaseName(test.databaseUrl, 'control')}?${query}`;
-    const place = { folder, listen: '127.0.0.1', port: 1, databaseUrl, roleName: 'asker', tenantConnections: 1 };
-    const { leftOut } = await writeDatabases(place, elsewhere);
-    const databases = await readFile(join(folder, 'databases.ini'), 'utf8');
-    return { leftOut, names: databases.match(/^\w+/gm), ca: await readFile(join(folder, 'ca.pem'), 'utf8') };
-  };
   try {
-    const root = join(folder, 'root.pem');
-    expect(await files('sslmode=prefer')).toEqual({
-      leftOut: ['Server require', 'Server verify-full'],
-      names: ['db_disable'],
-      ca: '',
-    });
-    await writeFile(root, 'ROOT\n');
-    expect(await files(`sslmode=verify-full&sslrootcert=${root}`)).toEqual({
-      leftOut: [],
-      names: ['db_disable', 'db_require', 'db_verify_full'],
-      ca: 'ROOT\nCERTIFICATE\n',
+    await work(async (query, elsewhere) => {
+      const databaseUrl = `${withDatabaseName(test.databaseUrl, 'control')}?${query}`;
+      const place = { folder, listen: '127.0.0.1', port: 1, databaseUrl, roleName: 'asker', tenantConnections: 1 };
+      const { isChanged, leftOut } = await writeDatabases(place, elsewhere);
+      const databases = await readFile(join(folder, 'databases.ini'), 'utf8');
+      const ways = databases.match(/^\w+ = host=\S+ port=\d+/gm) ?? [];
+      return { folder, isChanged, leftOut, ways, ca: await readFile(join(folder, 'ca.pem'), 'utf8') };
     });
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+interface Written {
+  folder: string;
+  isChanged: boolean;
+  leftOut: string[];
+  ways: string[];
+  ca: string;
+}
+const onServer = (tls: DatabaseElsewhere['tls']): DatabaseElsewhere => ({
+  physicalName: `db_${tls.replace('-', '_')}`,
+  server: `Server ${tls}`,
+  host: '192.0.2.1',
+  port: 1,
+  tls,
+  caCertificate: tls === 'verify-full' ? 'CERTIFICATE' : '',
 });
+
+it('leaves out databases of servers whose TLS is stricter than that of DATABASE_URL, and names the servers [DECISIONS §13]', () =>
+  withFiles(async (write) => {
+    const elsewhere = (['disable', 'require', 'verify-full'] as const).map(onServer);
+    const way = (name: string) => `${name} = host=192.0.2.1 port=1`;
+    const { folder, ...first } = await write('sslmode=prefer', elsewhere);
+    expect(first).toEqual({
+      isChanged: true,
+      leftOut: ['Server require', 'Server verify-full'],
+      ways: [way('db_disable')],
+      ca: '',
+    });
+    const root = join(folder, 'root.pem');
+    await writeFile(root, 'ROOT\n');
+    expect(await write(`sslmode=verify-full&sslrootcert=${root}`, elsewhere)).toEqual({
+      folder,
+      isChanged: true,
+      leftOut: [],
+      ways: [way('db_disable'), way('db_require'), way('db_verify_full')],
+      ca: 'ROOT\nCERTIFICATE\n',
+    });
+  }));
+
+it('a database that lives nowhere else any more leads home, rather than being taken out [DECISIONS §13]', () =>
+  withFiles(async (write) => {
+    const home = `host=127.0.0.1 port=${portOf(test.databaseUrl)}`;
+    const two = [onServer('disable'), onServer('require')];
+    await write('sslmode=require', two);
+    const { isChanged, ways } = await write('sslmode=require', two.slice(1));
+    expect({ isChanged, ways }).toEqual({
+      isChanged: true,
+      ways: [`db_disable = ${home}`, 'db_require = host=192.0.2.1 port=1'],
+    });
+    expect(await write('sslmode=require', two.slice(1))).toMatchObject({ isChanged: false, ways });
+  }));

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { PrimaryClient } from '../db/connections/primary-client.ts';
 import { sessionSettings } from '../db/connections/session-settings.ts';
-import { type DatabaseElsewhere, listElsewhere } from './databases-elsewhere.repository.ts';
-import { type PgBouncerPlace, writeDatabases } from './pgbouncer-files.ts';
+import { listElsewhere } from './databases-elsewhere.repository.ts';
+import { type PgBouncerPlace, type Way, writeDatabases } from './pgbouncer-files.ts';
 
 /** How often the control database is asked, in milliseconds. */
 const INTERVAL = 1_000;
@@ -41,9 +41,9 @@ export async function followMoves(place: PgBouncerPlace, console: PgBouncerConso
     let state = 'PgBouncer follows.';
     try {
       client ??= await connect(place);
-      const { isChanged, served, leftOut } = await writeDatabases(place, await listElsewhere(client));
+      const { isChanged, ways, leftOut } = await writeDatabases(place, await listElsewhere(client));
       if (isChanged) isRead = false;
-      if (!isRead) await reload(console, served);
+      if (!isRead) await reload(console, ways);
       isRead = true;
       if (leftOut.length > 0) state = leftOutText(leftOut);
     } catch (error) {
@@ -70,7 +70,7 @@ async function connect({ databaseUrl }: PgBouncerPlace): Promise<pg.Client> {
  * @throws Error when a database is not led to where it should be
  * @see https://www.pgbouncer.org/usage.html#process-controlling-commands
  */
-async function reload(console: PgBouncerConsole, served: readonly DatabaseElsewhere[]): Promise<void> {
+async function reload(console: PgBouncerConsole, ways: readonly Way[]): Promise<void> {
   const client = new pg.Client({ ...console, ...OF_CONSOLE });
   client.on('error', () => {});
   try {
@@ -78,7 +78,7 @@ async function reload(console: PgBouncerConsole, served: readonly DatabaseElsewh
     await client.query('reload');
     const { rows } = await client.query<{ name: string; host: string; port: number }>('show databases');
     const read = new Map(rows.map(({ name, host, port }) => [name, `${host}:${port}`]));
-    const missing = served.find(({ physicalName, host, port }) => read.get(physicalName) !== `${host}:${port}`);
+    const missing = ways.find(({ physicalName, host, port }) => read.get(physicalName) !== `${host}:${port}`);
     if (missing) throw new Error(`it has not read where ${missing.physicalName} is; its log says why`);
   } finally {
     await client.end().catch(() => {});

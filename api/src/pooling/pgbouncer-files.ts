@@ -40,22 +40,34 @@ export async function writeConfiguration(place: PgBouncerPlace, password: string
   await writeChanged(join(place.folder, 'pgbouncer.ini'), configurationOf(place), OWN);
 }
 
+/** Where PgBouncer leads the programs of a database. */
+export interface Way {
+  physicalName: string;
+  host: string;
+  port: number;
+}
+
 /**
- * Writes which databases live on other servers, and the certificates of those, where that has changed.
- * @returns whether it has, those that are written, and the servers that are left out, as PgBouncer has one way of TLS for all
+ * Writes which databases live on other servers, and the certificates of those, where that has changed. A database that is written once
+ * stays, and leads to the control database's server once it lives nowhere else: PgBouncer cuts off the programs of one that it no longer
+ * finds, and may crash while it lets one in (https://github.com/pgbouncer/pgbouncer/issues/1401, seen with 1.24.1).
+ * @returns whether it has changed, all that are written, and the servers that are left out, as PgBouncer has one way of TLS for all
  */
 export async function writeDatabases(
   place: PgBouncerPlace,
   elsewhere: readonly DatabaseElsewhere[],
-): Promise<{ isChanged: boolean; served: DatabaseElsewhere[]; leftOut: string[] }> {
+): Promise<{ isChanged: boolean; ways: Way[]; leftOut: string[] }> {
   const { mode, root } = tlsOf(place);
   const isServed = ({ tls }: DatabaseElsewhere) =>
     rankOf(tls) <= rankOf(mode) && (tls !== 'verify-full' || root !== null);
   const served = elsewhere.filter(isServed);
+  const serverOf = new Map(served.map(({ physicalName, host, port }) => [physicalName, { host, port }]));
+  const names = new Set([...serverOf.keys(), ...(await readNames(place))]);
+  const ways = [...names]
+    .sort()
+    .map((physicalName) => ({ physicalName, ...(serverOf.get(physicalName) ?? home(place)) }));
   // PgBouncer takes no quotes there.
-  const lines = served.map(
-    ({ physicalName, host, port }) => `${assertIdentifier(physicalName)} = ${wayTo(place, host, port)}\n`,
-  );
+  const lines = ways.map(({ physicalName, ...way }) => `${assertIdentifier(physicalName)} = ${wayTo(place, way)}\n`);
   const roots = [
     root === null ? '' : await readFile(root, 'utf8'),
     ...served.map(({ caCertificate }) => caCertificate),
@@ -66,7 +78,13 @@ export async function writeDatabases(
     await writeChanged(join(place.folder, DATABASES), lines.join(''), OPEN),
   ];
   const leftOut = elsewhere.filter((database) => !isServed(database)).map(({ server }) => server);
-  return { isChanged: written.includes(true), served, leftOut: [...new Set(leftOut)] };
+  return { isChanged: written.includes(true), ways, leftOut: [...new Set(leftOut)] };
+}
+
+/** The databases that have been written before. */
+async function readNames({ folder }: PgBouncerPlace): Promise<string[]> {
+  const text = await readFile(join(folder, DATABASES), 'utf8').catch(() => '');
+  return text.match(/^\w+(?= = )/gm) ?? [];
 }
 
 const rankOf = (mode: string): number => TLS_MODES.indexOf(mode);
@@ -76,22 +94,27 @@ function tlsOf({ databaseUrl }: PgBouncerPlace): { mode: string; root: string | 
   return { mode: searchParams.get('sslmode') ?? 'prefer', root: searchParams.get('sslrootcert') };
 }
 
+/** The control database's server. */
+function home({ databaseUrl }: PgBouncerPlace): { host: string; port: number } {
+  const { hostname, port } = new URL(databaseUrl);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) };
+}
+
 /** Where a database is, and where PgBouncer asks for its logins: in the control database, whichever server it is on. */
-function wayTo({ databaseUrl, roleName }: PgBouncerPlace, host: string, port: number | string): string {
+function wayTo({ databaseUrl, roleName }: PgBouncerPlace, { host, port }: { host: string; port: number }): string {
   const database = databaseNameOf(databaseUrl);
   return `host=${host} port=${port} auth_user=${roleName} auth_dbname=${database}`;
 }
 
 function configurationOf(place: PgBouncerPlace): string {
-  const { folder, listen, port, databaseUrl, roleName, tenantConnections } = place;
-  const { hostname, port: homePort } = new URL(databaseUrl);
+  const { folder, listen, port, roleName, tenantConnections } = place;
   const { mode, root } = tlsOf(place);
   return `; Written by \`npm run pgbouncer\`. A change of yours is lost when that is given again.
 [databases]
-; Those on other servers, which \`npm run pgbouncer -- --follow\` keeps up to date.
+; Those that are, or have been, on other servers, which \`npm run pgbouncer -- --follow\` keeps up to date.
 %include ${join(folder, DATABASES)}
 ; Each other database by its own name; who may enter it, PostgreSQL says.
-* = ${wayTo(place, hostname.replace(/^\[|\]$/g, ''), homePort || 5432)}
+* = ${wayTo(place, home(place))}
 
 [pgbouncer]
 listen_addr = ${listen}

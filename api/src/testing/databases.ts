@@ -49,6 +49,8 @@ export async function withClient<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(target);
+  // The next statement fails with it, and after the last one it does not matter.
+  client.on('error', () => {});
   await client.connect();
   try {
     return await work(client);

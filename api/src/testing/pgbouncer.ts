@@ -14,6 +14,8 @@ export interface RunningPgBouncer {
   port: number;
   /** The texts of its files. */
   files(): Promise<string>;
+  /** What it has said, and how it ended. */
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -33,13 +35,15 @@ export async function startPgBouncer(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let log = '';
-  const ended = once(child, 'exit');
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    log += `It ended: ${code ?? signal}`;
+  });
   await new Promise<void>((fulfil, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
       log += chunk;
       if (log.includes('process up')) fulfil();
     });
-    void ended.then(() => reject(new Error(`PgBouncer ended: ${log}`)));
+    void ended.then(() => reject(new Error(log)));
   });
   return {
     port,
@@ -47,8 +51,10 @@ export async function startPgBouncer(
       const names = await readdir(folder);
       return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
     },
+    log: () => log,
     stop: async () => {
-      child.kill('SIGTERM');
+      // At once: by SIGTERM it waits for programs that are still there.
+      child.kill('SIGQUIT');
       await ended;
       await rm(folder, { recursive: true, force: true });
     },
