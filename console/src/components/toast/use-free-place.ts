@@ -2,6 +2,9 @@ import { type RefObject, useEffect } from 'react';
 import { coveredArea, freePlace, type Place } from './free-place.ts';
 import { visibleControls } from './visible-controls.ts';
 
+/** How long the page may change under a toast before that is looked at, in milliseconds: what somebody types changes it with each key. */
+const PAUSE = 100;
+
 const toastIn = (layer: Element) => layer.querySelector<HTMLElement>('.Toastify__toast');
 /** Not of the box that is drawn: a toast may be dragged aside just now. */
 const sizeOf = ({ offsetWidth: width, offsetHeight: height }: HTMLElement) => ({ width, height });
@@ -24,12 +27,15 @@ function keepFree(layer: HTMLElement, toast: HTMLElement): () => void {
   let place = placeLayer(layer, toast);
   let isAnew = false;
   let frame = 0;
+  let timer: number | undefined;
   function coversControl() {
     const isUnder = (control: DOMRect) => coveredArea(place, sizeOf(toast), [control]) > 0;
     return visibleControls(layer, isUnder).length > 0;
   }
   function settle() {
     frame = 0;
+    clearTimeout(timer);
+    timer = undefined;
     if (isAnew || coversControl()) place = placeLayer(layer, toast);
     isAnew = false;
   }
@@ -41,9 +47,10 @@ function keepFree(layer: HTMLElement, toast: HTMLElement): () => void {
     settleSoon();
   }
   // A dialog is a child of the body's; one that opens still moves, and comes to its place with the end of a transition.
-  const observer = new MutationObserver((changes) =>
-    changes.some(({ target }) => target === document.body) ? placeSoon() : settleSoon(),
-  );
+  const observer = new MutationObserver((changes) => {
+    if (changes.some(({ target }) => target === document.body)) placeSoon();
+    else timer ??= window.setTimeout(settleSoon, PAUSE);
+  });
   observer.observe(document.body, { childList: true, subtree: true });
   const ended = new AbortController();
   window.addEventListener('resize', placeSoon, { signal: ended.signal });
@@ -52,6 +59,7 @@ function keepFree(layer: HTMLElement, toast: HTMLElement): () => void {
   }
   return () => {
     cancelAnimationFrame(frame);
+    clearTimeout(timer);
     observer.disconnect();
     ended.abort();
   };
