@@ -144,7 +144,7 @@ describe('a first start', () => {
 });
 
 /** How often two servers stop at the same time. */
-const ROUNDS = IS_LONG_RUN ? 10 : 2;
+const ROUNDS = IS_LONG_RUN ? 10 : 1;
 
 describe('two servers that share the embedded PostgreSQL', () => {
   it('stop it without any message when they are stopped at the same time [DECISIONS §2]', async () => {

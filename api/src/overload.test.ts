@@ -1,9 +1,10 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPlatformDatabase, type TestDatabase, withClient } from './testing/databases.ts';
+import { IS_LONG_RUN } from './testing/long-run.ts';
 import { callServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';
 
-const TENANTS = 10_000;
+const TENANTS = IS_LONG_RUN ? 10_000 : 5_000;
 const CALLS = 50;
 
 let database: TestDatabase;

@@ -33,9 +33,9 @@ async function faultsAtBothWidths(page: Page): Promise<{ wide: string[]; narrow:
 
 const NONE = { wide: [], narrow: [] };
 
-const PARTS = 6;
+const PARTS = 8;
 
-/** In a long run all dialogs, otherwise every sixth of them. */
+/** In a long run all dialogs, otherwise every eighth of them. */
 for (const part of Array.from({ length: IS_LONG_RUN ? PARTS : 1 }).keys()) {
   test(`in no dialog is a text cut off, a list too wide or a button too small, part ${part + 1} of ${PARTS} [§2.20] [§9]`, async ({
     signedIn: page,

@@ -36,7 +36,7 @@ const HALVES = [
   ['the second half', groups.slice(groups.length / 2)],
 ] as const;
 /** All ways of storing are shown by the same dialogs. */
-const sampleOf = (way: number) => [['every sixth group', groups.filter((_, index) => index % 6 === way)]] as const;
+const sampleOf = (way: number) => [['every twelfth group', groups.filter((_, index) => index % 12 === way)]] as const;
 /** Each is also in a name, where it must stay text. */
 const nameOf = ({ number, html }: Entry) => `${number}: ${html}`.slice(0, 250);
 const SEARCH = 'Search in all FAQs, sections and answers';

@@ -17,8 +17,8 @@ const dialogOf = (title: string) => {
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
-/** In a long run all screens, otherwise every second one. */
-const LOOKED_AT = SCREENS.filter((_, index) => IS_LONG_RUN || index % 2 === 0);
+/** In a long run all screens, otherwise every third one. */
+const LOOKED_AT = SCREENS.filter((_, index) => IS_LONG_RUN || index % 3 === 0);
 
 test(`on ${LOOKED_AT.length} screens nothing is cut off and every target is large enough, on a notebook, a phone and at 400 % [§9]`, async ({
   signedIn: page,

@@ -15,7 +15,7 @@ import { IS_LONG_RUN } from '../../testing/long-run.ts';
 // What is deleted or replaced is dropped at once; parking has tests of its own.
 const test = useTestApp({ parkDays: 0 });
 
-const NAMES = IS_LONG_RUN ? 10_000 : 500;
+const NAMES = IS_LONG_RUN ? 10_000 : 150;
 /** How many calls run at a time, each on its own database. */
 const LANES = 8;
 /**

@@ -9,12 +9,13 @@ import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
+import { IS_LONG_RUN } from '../../testing/long-run.ts';
 import { getDatabaseByName } from '../databases/databases.service.ts';
 
 const test = useTestApp();
 
 const SLOTS = 8;
-const RUNS = 100;
+const RUNS = IS_LONG_RUN ? 100 : 30;
 const BUILT_IN = ['users.read', 'faqs.read', 'menus.read'];
 /** Ids of the catalogue's slots first; a tenant may have any of them for any of its rows. */
 const IDS = Array.from({ length: 2 * SLOTS }, () => randomUUID());

@@ -8,9 +8,10 @@ import { describe, expect, it } from 'vitest';
 import { administratorIdOf, insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { editedUser, userInput } from '../../testing/builders.ts';
+import { IS_LONG_RUN } from '../../testing/long-run.ts';
 import { auditOf, menuInput, permissionInput, roleId } from '../../testing/permissions.ts';
 
-const ROUNDS = 100;
+const ROUNDS = IS_LONG_RUN ? 100 : 10;
 const PEOPLE = 200;
 const test = useTestApp();
 

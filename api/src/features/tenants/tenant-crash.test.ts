@@ -14,7 +14,7 @@ import {
   withDataDir,
 } from '../../testing/server-process.ts';
 
-const KILLS = IS_LONG_RUN ? 30 : 4;
+const KILLS = IS_LONG_RUN ? 30 : 2;
 /** The longest time before a kill, in milliseconds. It is about how long the calls of a round take, so kills come at all their steps. */
 const MAX_DELAY = 250;
 /** What the tenants of this test begin with, and no others: tests that run at the same time have databases in the same cluster. */

@@ -14,10 +14,11 @@ import { roleIdOf } from '../../../testing/accounts.ts';
 import { useApiKeys } from '../../../testing/api-keys.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput, userInput } from '../../../testing/builders.ts';
+import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import { makeKey } from './key-format.ts';
 import { findKey } from './keys.repository.ts';
 
-const RACES = 200;
+const RACES = IS_LONG_RUN ? 200 : 20;
 const MUTATIONS = 300;
 const BALANCER = '10.1.0.2';
 
