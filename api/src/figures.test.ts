@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { addFigures, sparing } from './figures.ts';
 
 it('gauges of one read share it, and those without samples have none [DECISIONS §13]', async () => {
@@ -56,4 +56,21 @@ it('while a read takes long its last result stands, and all who ask wait for one
   expect(await ask()).toBe(1);
   answer.resolve(2);
   await expect.poll(ask).toBe(2);
+});
+
+it('once a read has failed, a scrape waits a second for the next one, as calls may have all connections [DECISIONS §13]', async () => {
+  const answers = [Promise.reject(new Error('away')), new Promise<number>(() => {})];
+  const ask = sparing(() => answers.shift() ?? Promise.resolve(1));
+  expect(await ask()).toBeUndefined();
+  vi.useFakeTimers();
+  try {
+    let isAnswered = false;
+    void ask().then(() => {
+      isAnswered = true;
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(isAnswered).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });

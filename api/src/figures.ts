@@ -5,9 +5,9 @@ import { Gauge, type Registry } from 'prom-client';
 const REST = 20;
 /** The longest of these pauses, in milliseconds. */
 const LONGEST_REST = 15_000;
-/** How long a scrape waits for a read whose last result it can show instead, in milliseconds: figures do not queue behind calls. */
+/** How long a scrape waits for a read, in milliseconds: figures do not queue behind calls. */
 const PATIENCE = 1_000;
-/** How long it waits where there is none: Prometheus gives up after 10 seconds, and would lose the figures of the process as well. */
+/** How long it waits for the first one: Prometheus gives up after 10 seconds, and would lose the figures of the process as well. */
 const FIRST_PATIENCE = 8_000;
 /** How many reads go on at once, as calls need connections too. */
 const inTurn = pLimit(2);
@@ -21,7 +21,7 @@ interface Sample {
 /** A gauge whose samples follow from what is read of the control database. */
 export interface Figure<Read> {
   help: string;
-  /** Each takes values of a short list only, never names or ids. */
+  /** Each takes values of a short list only, such as kinds or the database servers; never names or ids of tenants or people. */
   labels?: readonly string[];
   samplesOf(read: Read): readonly Sample[];
 }
@@ -62,18 +62,20 @@ export function sparing<Read>(read: () => Promise<Read>): () => Promise<Read | u
   let last: Read | undefined;
   let underWay: Promise<Read | undefined> | undefined;
   let keptUntil = 0;
+  let patience = FIRST_PATIENCE;
   const begin = async () => {
     const began = performance.now();
     last = await read().catch(() => undefined);
     const ended = performance.now();
     keptUntil = last === undefined ? 0 : ended + Math.min((ended - began) * REST, LONGEST_REST);
     underWay = undefined;
+    patience = PATIENCE;
     return last;
   };
   return async () => {
     if (performance.now() < keptUntil) return last;
     underWay ??= inTurn(begin);
-    return within(underWay, last === undefined ? FIRST_PATIENCE : PATIENCE, last);
+    return within(underWay, patience, last);
   };
 }
 

@@ -1,5 +1,6 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Context } from '../../context.ts';
+import { addFigures, type Figure } from '../../figures.ts';
 import { countDatabases, listServers } from './databaseservers.repository.ts';
 import { listHealth } from './health.repository.ts';
 
@@ -15,35 +16,30 @@ export function measureDatabaseServers({ platform }: Pick<Context, 'platform'>, 
     }));
   };
   type Server = Awaited<ReturnType<typeof read>>[number];
-  const add = (name: string, help: string, figureOf: (server: Server) => number | null | undefined) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['server'],
-      registers: [registry],
-      async collect() {
-        this.reset();
-        for (const server of await read().catch(() => [])) {
-          const value = figureOf(server);
-          if (value != null) this.set({ server: server.name }, value);
-        }
-      },
-    });
-  add(
-    'database_server_up',
-    '1 while the database server answers, 0 while it is away',
-    ({ health }) => health && Number(health.awaySince === null),
-  );
-  add('database_server_tenants', 'Tenants whose database lives on the server', ({ counts }) => counts?.tenants ?? 0);
-  add('database_server_capacity', 'Tenants that the server takes; absent: any number', ({ capacity }) => capacity);
-  add(
-    'database_server_sessions',
-    'Sessions of clients on the server, of any of them',
-    ({ health }) => health?.sessions,
-  );
-  add(
-    'database_server_replication_lag_seconds',
-    'How far the slowest standby of the server is behind',
-    ({ health }) => health?.lagSeconds,
-  );
+  /** @param figureOf null, undefined: the server has none */
+  const ofEach = (help: string, figureOf: (server: Server) => number | null | undefined): Figure<Server[]> => ({
+    help,
+    labels: ['server'],
+    samplesOf: (servers) =>
+      servers.flatMap((server) => {
+        const value = figureOf(server);
+        return value == null ? [] : [{ labels: { server: server.name }, value }];
+      }),
+  });
+  addFigures(registry, read, {
+    database_server_up: ofEach(
+      '1 while the database server answers, 0 while it is away',
+      ({ health }) => health && Number(health.awaySince === null),
+    ),
+    database_server_tenants: ofEach('Tenants whose database lives on the server', ({ counts }) => counts?.tenants ?? 0),
+    database_server_capacity: ofEach('Tenants that the server takes; absent: any number', ({ capacity }) => capacity),
+    database_server_sessions: ofEach(
+      'Sessions of clients on the server, of any of them',
+      ({ health }) => health?.sessions,
+    ),
+    database_server_replication_lag_seconds: ofEach(
+      'How far the slowest standby of the server is behind',
+      ({ health }) => health?.lagSeconds,
+    ),
+  });
 }
