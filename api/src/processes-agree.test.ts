@@ -4,11 +4,12 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { type Role, roleRoutes } from '@apotheca/contract/roles';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
-import { userRoutes } from '@apotheca/contract/users';
+import { type User, userRoutes } from '@apotheca/contract/users';
 import { describe, expect, it } from 'vitest';
 import { withDatabaseName } from './db/connections/connection-string.ts';
-import { tenantInput, userInput } from './testing/builders.ts';
+import { editedUser, tenantInput, userInput } from './testing/builders.ts';
 import { withClient } from './testing/databases.ts';
+import { IS_LONG_RUN } from './testing/long-run.ts';
 import { callServer, signInToServer } from './testing/server-process.ts';
 import { withServers } from './testing/servers.ts';
 
@@ -45,6 +46,67 @@ async function expectSharedLists({ web, other, token }: Pair): Promise<void> {
   const changed = await again(web);
   expect([changed.status, changed.text.includes('LISTED')]).toEqual([200, true]);
   expect((await again(other)).etag).toBe(changed.etag);
+}
+
+/** How often one process writes before another one reads. */
+const ROUNDS = IS_LONG_RUN ? 1_000 : 30;
+const WRITERS = IS_LONG_RUN ? 20 : 4;
+
+/** A reader of the users who keeps what it was sent, as browsers do. */
+function makeReader({ web, token }: Pair): () => Promise<User[]> {
+  let users: User[] = [];
+  let etag = '';
+  return async () => {
+    const headers = { authorization: `Bearer ${token}`, 'if-none-match': etag };
+    const answer = await callWithHeaders(web, userRoutes.list, headers);
+    if (answer.status === 304) return users;
+    expect(answer.status).toBe(200);
+    etag = answer.etag;
+    users = JSON.parse(answer.text).result;
+    return users;
+  };
+}
+
+/** A list of one process is as the last write of the other one has left it: after each write, and while many write and read at once. */
+async function expectNothingStale(pair: Pair, { id: roleId }: Role): Promise<void> {
+  const { web, other, token } = pair;
+  const names = Array.from({ length: WRITERS }, (_, writer) => `writer${writer}`);
+  for (const name of names) {
+    const body = userInput(name, roleId, { title: '0' });
+    expect(await callServer(web, userRoutes.create, { token, body })).toMatchObject({ status: 200 });
+  }
+  const read = makeReader(pair);
+  const ids = new Map((await read()).map(({ userName, id }) => [userName, id]));
+  const roundOf = (users: User[], name: string) => Number(users.find(({ userName }) => userName === name)?.title);
+  const write = async (name: string, round: number) => {
+    const body = { ...editedUser(name, roleId), id: ids.get(name), title: String(round) };
+    expect(await callServer(other, userRoutes.edit, { token, body })).toMatchObject({ status: 200 });
+  };
+  const [first = ''] = names;
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await write(first, round);
+    expect(roundOf(await read(), first)).toBe(round);
+  }
+  const written = new Map(names.map((name) => [name, name === first ? ROUNDS : 0]));
+  let isWriting = true;
+  const readers = names.map(async () => {
+    const readOwn = makeReader(pair);
+    while (isWriting) {
+      const least = [...written];
+      const users = await readOwn();
+      for (const [name, round] of least) expect(roundOf(users, name)).toBeGreaterThanOrEqual(round);
+    }
+  });
+  const writers = names.map(async (name) => {
+    const from = written.get(name) ?? 0;
+    for (let round = from + 1; round <= from + 25; round += 1) {
+      await write(name, round);
+      written.set(name, round);
+    }
+  });
+  await Promise.all(writers);
+  isWriting = false;
+  await Promise.all(readers);
 }
 
 async function expectOneEdit({ web, other, token }: Pair): Promise<void> {
@@ -136,6 +198,7 @@ describe('two server processes on one database', () => {
         await callServer(web, userRoutes.create, { token: pair.token, body: userInput(name, viewer.id) });
 
       await expectSharedLists(pair);
+      await expectNothingStale(pair, viewer);
       await expectOneEdit(pair);
       await expectOneCreation(pair, viewer);
       await expectSharedRights(pair, viewer);

@@ -14,6 +14,8 @@ const PASSWORD = 'pair';
 
 /** One of two PostgreSQL servers. */
 interface PairMember {
+  /** The folder of its cluster. */
+  dataDir: string;
   port: number;
   /** The superuser's connection string to the database `postgres`. */
   url: string;
@@ -102,6 +104,7 @@ async function memberOf(dataDir: string): Promise<PairMember> {
   const flags = [`-p ${port}`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
   const run = (...args: string[]) => execute(pgCtl, ['-D', dataDir, '-w', ...args], account);
   return {
+    dataDir,
     port,
     url: withDatabaseName(`postgresql://postgres:${PASSWORD}@127.0.0.1:${port}`, 'postgres'),
     start: () => run('-l', join(dataDir, 'server.log'), '-o', flags, 'start'),

@@ -56,28 +56,14 @@ async function startTlsServer(folder: string) {
   const own = withDatabaseName(postgres.url, 'postgres');
   const ask = async (statement: string) => (await withClient(own, (client) => client.query(statement))).rows;
   const certificates = await makeCertificates();
-  const owner = await stat(dataDir);
-  const place = async (name: string, content: string) => {
-    const path = join(dataDir, name);
-    await writeFile(path, content, { mode: 0o600 });
-    await chown(path, owner.uid, owner.gid);
-  };
   // The superuser of the embedded PostgreSQL is the tests' own.
   await place(
+    dataDir,
     'pg_hba.conf',
     'host all postgres 127.0.0.1/32 scram-sha-256\nhostssl all all 127.0.0.1/32 scram-sha-256\n',
   );
   await ask(`create role ${TLS_USER.userName} superuser login password '${TLS_USER.password}'`);
-  const show = async (what: Shown) => {
-    const { cert, key } = certificates[what === 'nothing' ? 'right' : what];
-    await place('server.crt', cert);
-    await place('server.key', key);
-    await ask(`alter system set ssl = ${what === 'nothing' ? 'off' : 'on'}`);
-    const [before] = await ask('select pg_conf_load_time()::text as at');
-    await ask('select pg_reload_conf()');
-    // The postmaster reads its files a moment later. A session has the time at which it had read them when the session began.
-    while ((await ask('select pg_conf_load_time()::text as at'))[0]?.at === before?.at);
-  };
+  const show = (what: Shown) => showCertificate(dataDir, ask, what === 'nothing' ? undefined : certificates[what]);
   await show('right');
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, certificates.ca, { mode: 0o644 });
@@ -87,13 +73,48 @@ async function startTlsServer(folder: string) {
   return { postgres, port, url: url.href, ca: certificates.ca, caFile, otherCa: certificates.otherCa, show, ask };
 }
 
+/** Puts a file into a cluster's folder, for its account alone. */
+async function place(dataDir: string, name: string, content: string): Promise<void> {
+  const owner = await stat(dataDir);
+  const path = join(dataDir, name);
+  await writeFile(path, content, { mode: 0o600 });
+  await chown(path, owner.uid, owner.gid);
+}
+
+/**
+ * Has a PostgreSQL show a certificate to new connections.
+ * @param dataDir its cluster's folder @param ask runs a statement there, as a superuser
+ * @param shown absent: it takes no encrypted connections any more
+ */
+export async function showCertificate(
+  dataDir: string,
+  ask: (statement: string) => Promise<Record<string, unknown>[]>,
+  shown: Certificate | undefined,
+): Promise<void> {
+  if (shown) {
+    await place(dataDir, 'server.crt', shown.cert);
+    await place(dataDir, 'server.key', shown.key);
+  }
+  await ask(`alter system set ssl = ${shown ? 'on' : 'off'}`);
+  const [before] = await ask('select pg_conf_load_time()::text as at');
+  await ask('select pg_reload_conf()');
+  // The postmaster reads its files a moment later. A session has the time at which it had read them when the session began.
+  while ((await ask('select pg_conf_load_time()::text as at'))[0]?.at === before?.at);
+}
+
+interface Certificate {
+  cert: string;
+  key: string;
+}
+
 const EC = { keyType: 'ec', algorithm: 'sha256' } as const;
 const YEAR = 365 * 86_400_000;
 
-async function makeCertificates() {
+/** Two CAs, in PEM, and certificates of servers by what is right or wrong with them: for `localhost`, but for one. */
+export async function makeCertificates() {
   const one = await makeCa('Clinic CA');
   const other = await makeCa('Other CA');
-  const issue = async (ca: Ca, host: string, begin = new Date()) => {
+  const issue = async (ca: Certificate, host: string, begin = new Date()) => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: host }], {
       ...EC,
       ca,
@@ -113,9 +134,7 @@ async function makeCertificates() {
   };
 }
 
-type Ca = { cert: string; key: string };
-
-async function makeCa(name: string): Promise<Ca> {
+async function makeCa(name: string): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
     ...EC,
     notBeforeDate: new Date(Date.now() - 2 * YEAR),

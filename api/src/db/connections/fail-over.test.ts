@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { faqRoutes } from '@apotheca/contract/faqs';
@@ -10,11 +12,12 @@ import { faqInput } from '../../testing/faqs.ts';
 import { finishedAnswer } from '../../testing/finished-answer.ts';
 import { callServer, signInToServer, startServer, withDataDir } from '../../testing/server-process.ts';
 import { usePostgresPair } from '../../testing/standby.ts';
+import { makeCertificates, showCertificate } from '../../testing/tls-server.ts';
 import { isDatabaseAway, NotPrimary } from '../errors/postgres-errors.ts';
 import { openPlatform } from '../platform.ts';
 import { readConnectionString, withDatabaseName } from './connection-string.ts';
 import { PrimaryClient } from './primary-client.ts';
-import { primaryOf } from './primary-hosts.ts';
+import { primaryHostsOf, primaryOf } from './primary-hosts.ts';
 import { sessionSettings } from './session-settings.ts';
 
 const pair = usePostgresPair();
@@ -45,6 +48,40 @@ describe('of several hosts', () => {
   it('one that refuses says why [DECISIONS §2]', async () => {
     const missing = withDatabaseName(both(), 'missing');
     expect(await connecting(missing)).toMatchObject({ code: '3D000' });
+  });
+});
+
+describe('of several hosts whose certificates are verified', () => {
+  const askOf = (url: string) => async (statement: string) =>
+    (await withClient(url, (client) => client.query(statement))).rows;
+
+  it('the primary is found, and one that shows another certificate is none [DECISIONS §2]', async () => {
+    const certificates = await makeCertificates();
+    const show = (member: typeof pair.primary, shown: 'right' | 'of another CA' | 'for another host') =>
+      showCertificate(member.dataDir, askOf(member.url), certificates[shown]);
+    await withDataDir(async (folder) => {
+      const caFile = join(folder, 'ca.pem');
+      await writeFile(caFile, certificates.ca);
+      const hosts = both(`?sslmode=verify-full&sslrootcert=${encodeURIComponent(caFile)}`);
+      const verified = hosts.replaceAll('127.0.0.1', 'localhost');
+      // A host that cannot be verified is not asked who it is.
+      await show(pair.standby, 'for another host');
+      await show(pair.primary, 'right');
+      const client = new PrimaryClient(sessionSettings(verified, 'call'));
+      await client.connect();
+      const { rows } = await client.query(
+        'select ssl, inet_server_port() as port from pg_stat_ssl where pid = pg_backend_pid()',
+      );
+      await client.end();
+      expect(rows).toEqual([{ ssl: true, port: pair.primary.port }]);
+      for (const shown of ['of another CA', 'for another host'] as const) {
+        await show(pair.primary, shown);
+        primaryHostsOf(verified)?.forget(primaryOf(verified));
+        expect(await connecting(verified)).toMatchObject({
+          message: expect.stringContaining(`localhost:${pair.primary.port}: `),
+        });
+      }
+    });
   });
 });
 
