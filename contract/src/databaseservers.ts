@@ -120,7 +120,7 @@ export const databaseServer = z.object({
   tls: z.enum(DATABASE_SERVER_TLS),
   caCertificate: z.string(),
   userName: z.string(),
-  /** Tenants that live there, and all databases: with clones, and deleted ones that are kept. */
+  /** Tenants that live there or are on the way there, and all databases: with clones, and deleted ones that are kept. */
   tenants: count,
   databases: count,
   /** null: not known yet. */

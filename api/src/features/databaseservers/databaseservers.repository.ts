@@ -120,16 +120,18 @@ export async function lockPlacing(trx: Trx): Promise<void> {
 }
 
 /**
- * How many databases of tenants live on a server; those that are being made, or moved there, count, parked ones do not. Only a move makes a
- * copy on another server than that of its source.
+ * Whether a database `d` takes the place of a tenant on its server: one that is being made, or moved there, does, a parked one does not. Only
+ * a move makes a copy on another server than that of its source.
  */
+const TAKES_PLACE = sql`(d.state <> 'parked' and (d.tenant_id is not null or exists (
+  select from databases s
+  where s.id = d.copied_from and s.server_id <> d.server_id and s.tenant_id is not null and d.state = 'creating'
+)))`;
+
+/** How many databases of tenants live on a server, those on the way there among them. */
 export async function countTenantsOf(platform: Platform, id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from databases d
-    where server_id = ${id} and state <> 'parked' and (tenant_id is not null or exists (
-      select from databases s
-      where s.id = d.copied_from and s.server_id <> d.server_id and s.tenant_id is not null and d.state = 'creating'
-    ))`.execute(platform);
+    select count(*)::int as count from databases d where d.server_id = ${id} and ${TAKES_PLACE}`.execute(platform);
   return rows[0]?.count ?? 0;
 }
 
@@ -142,14 +144,13 @@ export async function listMoving(platform: Platform): Promise<ReadonlyMap<string
   return new Map(rows.map(({ id, serverId }) => [id, serverId]));
 }
 
-/** How many databases of each server there are: of tenants, and all, with clones and parked ones. */
+/** How many databases of each server there are: of tenants, those on the way there among them, and all, with clones and parked ones. */
 export async function countDatabases(
   platform: Platform,
 ): Promise<ReadonlyMap<string, { tenants: number; databases: number }>> {
   const { rows } = await sql<{ id: string; tenants: number; databases: number }>`
-    select server_id as id, (count(*) filter (where tenant_id is not null and state <> 'parked'))::int as tenants,
-      count(*)::int as databases
-    from databases group by server_id`.execute(platform);
+    select d.server_id as id, (count(*) filter (where ${TAKES_PLACE}))::int as tenants, count(*)::int as databases
+    from databases d group by d.server_id`.execute(platform);
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 

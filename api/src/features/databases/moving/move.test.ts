@@ -1,6 +1,6 @@
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { type DatabaseServer, databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { moveRoutes } from '@apotheca/contract/moves';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
@@ -206,6 +206,21 @@ describe('a tenant that is moved', () => {
       union all select name from databases where state <> 'ready' and copied_from = $1`;
     await expect.poll(() => test.context.pool.query(left, [id, physicalName]).then(({ rows }) => rows)).toEqual([]);
   });
+});
+
+it('a tenant on the way counts on either server [§2.30] [§2.31]', async () => {
+  const id = await create('ON THE WAY', HOME_SERVER);
+  const fill = async () =>
+    (await test.call(databaseServerRoutes.list)).result.map(({ tenants }: DatabaseServer) => tenants);
+  const before = await fill();
+  await test.context.pool.query(
+    `insert into databases (id, name, physical_name, role_name, role_password, state, created_at, schema_version, server_id, copied_from)
+     select gen_random_uuid(), 'ON THE WAY: copy', 'db_on_the_way', 'db_on_the_way', '', 'creating', now(), schema_version, $2, id
+     from databases where tenant_id = $1`,
+    [id, serverId],
+  );
+  expect(await fill()).toEqual([before[0], before[1] + 1]);
+  await test.context.pool.query("delete from databases where physical_name = 'db_on_the_way'");
 });
 
 describe('a move is refused', () => {
