@@ -72,15 +72,26 @@ const ENDS: Record<string, (console: Console) => void> = {
 const address = () => window.location.pathname + window.location.search;
 const SIGN_IN = { name: 'Sign in to start your session' };
 
+/** What toasts have said from now on, also those whose place the next one has taken. */
+function noteToasts(): ReadonlySet<string | null> {
+  const said = new Set<string | null>();
+  const observer = new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll('[role=alert]')) said.add(textContent);
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  onTestFinished(() => observer.disconnect());
+  return said;
+}
+
 /** Ends the session and waits for the sign-in with the reason, over the page. */
 async function expectSignIn(end: () => void) {
+  const said = noteToasts();
   await act(async () => end());
   const asking = await screen.findByRole('dialog', SIGN_IN);
   within(asking).getByText(EXPIRED);
   within(asking).getByText(/^Signed in as ada until now/);
   await waitFor(() => expect(address()).toBe('/login'));
-  const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent);
-  await waitFor(() => expect(alerts()).toContain(EXPIRED));
+  await waitFor(() => expect([...said]).toContain(EXPIRED));
 }
 
 async function signIn(session: Partial<SessionState> = {}) {
