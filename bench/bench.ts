@@ -2,6 +2,7 @@
 // machines differ. `npm run bench -- clone backup` takes only those; `--against REF` takes the lists of an earlier commit too.
 import { parseArgs } from 'node:util';
 import { benchAuditSearch } from './audit-search.ts';
+import { benchDashboard } from './dashboard.ts';
 import { benchBackup, benchClone, benchProof, benchRestore } from './database-operations.ts';
 import { unpackEarlierCode } from './earlier-code.ts';
 import { benchFaqs } from './faqs.ts';
@@ -50,6 +51,7 @@ const GROUPS: Group[] = [
       creation: benchTenantCreation,
       'sign-in': benchSignIn,
       table: benchListScreens,
+      dashboard: benchDashboard,
       lighthouse: benchLighthouse,
       start: benchWarmStart,
       requests: benchRequests,

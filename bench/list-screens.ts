@@ -190,7 +190,7 @@ async function walkThrough(traced: Traced, url: string, screen: Screen): Promise
   const back = await measure(traced, () => shows(page, first, '[data-measured]'));
   const key = await type(traced, '.filter-field input', typed);
   await page.locator('.filter-field input').fill('');
-  await page.locator('tbody').getByText(first, { exact: true }).waitFor();
+  await page.locator('tbody').getByText(first, { exact: true }).first().waitFor();
   await idle(page);
   const all = await measure(traced, () => press(page, 'thead input[type=checkbox]'));
   await press(page, 'thead input[type=checkbox]');
