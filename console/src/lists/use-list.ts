@@ -1,11 +1,12 @@
 import type { RowOrder } from '@apotheca/contract/row-order';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { errorText } from '../api/http/answer-errors.ts';
 import { useErrorToast } from '../api/http/use-error-toast.ts';
 import type { Column, Sort } from '../components/data-table/data-table.tsx';
 import type { FilterBy } from '../components/data-table/data-table-types.ts';
 import { choicesOf, useColumnFilters } from '../components/data-table/use-column-filters.ts';
 import type { ListView } from '../components/data-table/use-list-view.ts';
+import { whenIdle } from '../lib/in-turns.ts';
 import { textSearch } from '../lib/text-search.ts';
 import { type LoadedRows, useOrderedRows } from './use-ordered-rows.ts';
 import { type ListedRow, useWrittenRow } from './use-written-row.ts';
@@ -51,6 +52,8 @@ export function useList<Row extends ListedRow, SortKey extends string>(
     () => textSearch<Row>((row) => [...columns.map((column) => column.text?.(row) ?? ''), ...(moreTexts?.(row) ?? [])]),
     [columns, moreTexts],
   );
+  // The first key of a filter would build the texts of all rows: of 10,000 that takes longer than a key may.
+  useEffect(() => data && whenIdle(data, search.prepare), [data, search]);
   const filtering = useMemo(() => [...columns, ...(moreFilters ?? [])], [columns, moreFilters]);
   const { known, chosen, passesBut, ...filters } = useColumnFilters(filtering, data);
   const rows = useMemo(() => {
