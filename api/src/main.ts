@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { buildApp } from './app.ts';
 import { type Config, type ProcessRole, readConfig, StartError } from './config.ts';
+import { makeFailureLog } from './failure-log.ts';
 import { openInstallation } from './installation.ts';
 import { endRecovery } from './recovery/recovery-note.ts';
 import { warmUp } from './rich-text/rich-text.ts';
@@ -30,10 +31,7 @@ async function main(): Promise<void> {
     announce(config.role, app.listeningOrigin, installation.signInHint);
     // Anchors are written at any level but 'silent': one that is missing would be missed too late.
     const anchors = app.log.child({}, { level: config.logLevel === 'silent' ? 'silent' : 'info' });
-    await installation.startBackgroundWork(
-      (error) => app.log.error({ err: error }, 'background work failed'),
-      (line) => anchors.info(line),
-    );
+    await installation.startBackgroundWork(makeFailureLog(app.log), (line) => anchors.info(line));
     await stopping;
     await app.drain(config.drainSeconds, hurry);
   } finally {
