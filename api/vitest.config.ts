@@ -8,6 +8,6 @@ export default defineConfig({
     // These limits find what hangs; a busy machine is no fault of the server's.
     testTimeout: 300_000,
     hookTimeout: 180_000,
-    expect: { poll: { interval: 10, timeout: 20_000 } },
+    expect: { poll: { interval: 10, timeout: 60_000 } },
   },
 });

@@ -82,7 +82,7 @@ export default defineConfig({
     // These limits find what hangs; a busy machine is no fault of the console's.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 60_000 } },
     css: false,
   },
 });

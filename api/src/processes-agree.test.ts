@@ -13,8 +13,6 @@ import { IS_LONG_RUN } from './testing/long-run.ts';
 import { callServer, signInToServer } from './testing/server-process.ts';
 import { withServers } from './testing/servers.ts';
 
-const POLLING = { timeout: 30_000 };
-
 interface Pair {
   /** Answers callers only, so that the other one runs all operations. */
   web: string;
@@ -178,9 +176,9 @@ async function expectSharedCancelling({ web, other, token, databaseUrl }: Pair):
     await client.query('begin; lock table public.trlogs in access exclusive mode');
     const { result } = await callServer(web, backupRoutes.create, { token, query, respondAsync: true });
     const id = String(result.operationId);
-    await expect.poll(() => state(id), POLLING).toBe('running');
+    await expect.poll(() => state(id)).toBe('running');
     expect(await callServer(web, operationRoutes.cancel, { token, query: { id } })).toMatchObject({ status: 200 });
-    await expect.poll(() => state(id), POLLING).toBe('cancelled');
+    await expect.poll(() => state(id)).toBe('cancelled');
     await client.query('rollback');
   });
 }

@@ -28,11 +28,11 @@ describe('a server that is stopped', () => {
       const clients = startClients(urls, { clients: 30, token, nextCall });
       for (const [index, url] of urls.entries()) {
         const before = clients.calls();
-        await expect.poll(clients.calls, { timeout: 30_000 }).toBeGreaterThan(before + 90);
+        await expect.poll(clients.calls).toBeGreaterThan(before + 90);
         expect(await servers[index]?.terminate()).toBe(0);
         expect(clients.isReady(url)).toBe(false);
         servers[index] = await start(new URL(url).port);
-        await expect.poll(() => clients.isReady(url), { timeout: 30_000 }).toBe(true);
+        await expect.poll(() => clients.isReady(url)).toBe(true);
       }
       await clients.stop();
       expect(clients.failures()).toEqual([]);

@@ -13,7 +13,7 @@ async function typeDraft(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'Create User' });
   await dialog.getByLabel('First Name').fill('Alan');
   await dialog.getByLabel('Password', { exact: true }).fill('letmein');
-  await expect.poll(async () => (await stored(page)).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await stored(page)).length).toBe(1);
   return dialog;
 }
 
@@ -34,7 +34,7 @@ test.describe('what is typed and not saved', () => {
     await expect(offer(page)).toBeHidden();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.getByRole('button', { name: 'Discard' }).click();
-    await expect.poll(() => stored(page), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => stored(page)).toEqual([]);
   });
 
   test('is offered in another tab once its own is closed, and not before [§4]', async ({ signedIn: page }) => {
@@ -46,7 +46,7 @@ test.describe('what is typed and not saved', () => {
     await page.close();
     await other.reload();
     await other.getByRole('button', { name: 'Discard' }).click();
-    await expect.poll(() => stored(other), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => stored(other)).toEqual([]);
   });
 
   test('is offered to its own user alone, and waits for them [§4]', async ({ signedIn: page }) => {

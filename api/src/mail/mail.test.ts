@@ -60,7 +60,7 @@ function sending(context: ReturnType<typeof contextFor>, timeout?: number) {
 }
 
 const waiting = () => test.context.platform.selectFrom('mails').selectAll().execute();
-const nothingWaits = () => expect.poll(waiting, { timeout: 20_000 }).toEqual([]);
+const nothingWaits = () => expect.poll(waiting).toEqual([]);
 
 describe('a mail', () => {
   it('is sent once, as text and as HTML, if its transaction was committed [DECISIONS §13]', async () => {
@@ -135,7 +135,7 @@ describe('a mail', () => {
     const context = at(server.port);
     await queue(context, { to, subject: 'News\r\nBcc: eve@evil.test' });
     const { errors } = sending(context);
-    await expect.poll(() => server.mails.length + errors.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => server.mails.length + errors.length).toBeGreaterThan(0);
     expect(server.mails.flatMap((mail) => mail.to).filter((address) => address.endsWith('@evil.test'))).toEqual([]);
     for (const { source } of server.mails) expect(source.split('\r\n\r\n')[0]).not.toMatch(/^(?:Bcc|Cc):/im);
     expect(errors.join()).not.toContain('ada@clinic.test');

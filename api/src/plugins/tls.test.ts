@@ -78,11 +78,11 @@ describe('with a certificate of its own', () => {
 
       // The key is still the old one: the server goes on with the certificate that fits.
       await writeFile(join(dataDir, 'cert.pem'), second.cert);
-      await expect.poll(() => server.output(), { timeout: 30_000 }).toContain('the renewed certificate is not used');
+      await expect.poll(() => server.output()).toContain('the renewed certificate is not used');
       expect(await shownCertificate(server)).toBe(first.cert.replaceAll(/\s/g, ''));
 
       await place(dataDir, second);
-      await expect.poll(() => shownCertificate(server), { timeout: 30_000 }).toBe(second.cert.replaceAll(/\s/g, ''));
+      await expect.poll(() => shownCertificate(server)).toBe(second.cert.replaceAll(/\s/g, ''));
       expect((await ask(`${server.url}/readyz`, { ca: second.cert })).status).toBe(200);
       expect(server.output()).not.toContain(first.key.slice(40, 80));
       expect(await server.interrupt()).toBe(0);

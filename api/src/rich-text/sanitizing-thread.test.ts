@@ -13,7 +13,7 @@ it('refuses a text on which the sanitizer fails, logs that, and goes on with the
   const unreadable = { toString: 1, valueOf: 1 } as unknown as string;
   expect(await thread.sanitize(unreadable, 30_000)).toBeUndefined();
   await vi.waitFor(() => expect(String(stderr.mock.calls)).toContain('A text could not be sanitized. TypeError'), {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   stderr.mockRestore();
   expect(thread.isAlive()).toBe(true);

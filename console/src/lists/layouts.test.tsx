@@ -53,7 +53,7 @@ test('a change is sent once when the changes pause, and is there at once in the 
   await first.user.click(screen.getByRole('checkbox', { name: 'phone' }));
   await first.user.click(screen.getByRole('radio', { name: /^Compact/ }));
   const layout = { ...PLAIN, hidden: ['phone'], density: 'compact' };
-  await waitFor(() => expect(sent).toEqual([{ list: 'tenants', layout }]), { timeout: 10_000 });
+  await waitFor(() => expect(sent).toEqual([{ list: 'tenants', layout }]), { timeout: 60_000 });
   first.unmount();
   // Before the server has answered.
   renderList();
@@ -76,7 +76,7 @@ test('columns that this browser has hidden before are taken over, once [§2.6]',
   renderList();
   await waitFor(() => expect(heads()).toEqual(['code']));
   await waitFor(() => expect(sent).toEqual([{ list: 'tenants', layout: { ...PLAIN, hidden: ['phone'] } }]), {
-    timeout: 10_000,
+    timeout: 60_000,
   });
   expect(localStorage.getItem('tenants.hiddenColumns')).toBeNull();
 });

@@ -39,7 +39,7 @@ test('a read that is refused because the session has ended waits too [§4]', asy
   server.revoked.add(server.accessToken);
   server.refreshFails = 'refused';
   const read = tab.read();
-  await vi.waitFor(() => expect(tab.session().isLoggedIn).toBe(false), { timeout: 15_000 });
+  await vi.waitFor(() => expect(tab.session().isLoggedIn).toBe(false), { timeout: 60_000 });
   signInTab(tab, server);
   expect((await read).data).toMatchObject({ status: 200 });
 });

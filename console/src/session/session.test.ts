@@ -197,7 +197,7 @@ describe('sign-out', () => {
     tab.store.dispatch(signOut());
     expect(tab.session()).toMatchObject({ isLoggedIn: false, jwtToken: '', refreshToken: '', id: '', exp: null });
     expect({ ...localStorage }).toEqual({ rememberedUsername: 'ada' });
-    await vi.waitFor(() => expect(server.calls).toEqual(['/identity/auth/logout 1']), { timeout: 15_000 });
+    await vi.waitFor(() => expect(server.calls).toEqual(['/identity/auth/logout 1']), { timeout: 60_000 });
     const [request] = vi.mocked(fetch).mock.lastCall ?? [];
     expect(request instanceof Request && (await request.json())).toEqual({ refreshToken: 'refresh-1' });
   });

@@ -107,7 +107,7 @@ describe('a call answered 401', () => {
     const gate = Promise.withResolvers<void>();
     server.callGate = gate.promise;
     const call = tab.call('slow');
-    await vi.waitFor(() => expect(server.calls).toHaveLength(1), { timeout: 15_000 });
+    await vi.waitFor(() => expect(server.calls).toHaveLength(1), { timeout: 60_000 });
     await tab.store.dispatch(refreshAccessToken());
     gate.resolve();
     expect((await call).data?.status).toBe(200);
@@ -154,10 +154,10 @@ describe('a call answered 401', () => {
     server.refusesEverything = true;
     server.refreshGate = refreshGate.promise;
     const call = tab.call();
-    await vi.waitFor(() => expect(server.refreshes).toBe(1), { timeout: 15_000 });
+    await vi.waitFor(() => expect(server.refreshes).toBe(1), { timeout: 60_000 });
     server.callGate = callGate.promise;
     refreshGate.resolve();
-    await vi.waitFor(() => expect(server.calls).toHaveLength(2), { timeout: 15_000 });
+    await vi.waitFor(() => expect(server.calls).toHaveLength(2), { timeout: 60_000 });
     await tab.store.dispatch(refreshAccessToken());
     callGate.resolve();
     expect((await call).error).toMatchObject({ status: 401 });
@@ -176,7 +176,7 @@ describe('a call answered 401', () => {
     const gate = Promise.withResolvers<void>();
     server.refreshGate = gate.promise;
     const call = tab.call();
-    await vi.waitFor(() => expect(server.refreshes).toBe(1), { timeout: 15_000 });
+    await vi.waitFor(() => expect(server.refreshes).toBe(1), { timeout: 60_000 });
     tab.store.dispatch(signOut());
     gate.resolve();
     expect((await call).error).toBeDefined();

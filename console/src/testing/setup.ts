@@ -5,7 +5,7 @@ import '../locales/pages.ts';
 import './quick-jsdom.ts';
 
 // Only a hang takes longer; the first import of a part of the program is slow on a busy machine.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 // jsdom shows no dialogs and layers. What a dialog makes inert is looked at in the browser tests.
 Object.assign(HTMLElement.prototype, {

@@ -58,7 +58,7 @@ const recover = (token: string, address?: string, password = NEW) =>
 /** The mails to a person, once there are so many. */
 async function mailsTo(account: Account, count: number): Promise<string[]> {
   const own = () => mailServer.mails.filter(({ to }) => to[0] === emailOf(account));
-  await expect.poll(() => own().length, { timeout: 20_000 }).toBe(count);
+  await expect.poll(() => own().length).toBe(count);
   return own().map(plainTextOf);
 }
 
@@ -72,7 +72,7 @@ async function linkFor(account: Account): Promise<string> {
 }
 
 const nothingWaits = () =>
-  expect.poll(() => test.context.platform.selectFrom('mails').select('id').execute(), { timeout: 20_000 }).toEqual([]);
+  expect.poll(() => test.context.platform.selectFrom('mails').select('id').execute()).toEqual([]);
 
 const entriesOf = ({ id }: Account) =>
   test.context.platform.selectFrom('auditEntries').selectAll().where('entityId', '=', id).orderBy('id').execute();

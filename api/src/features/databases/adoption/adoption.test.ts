@@ -245,7 +245,7 @@ describe('an inspected archive', () => {
     expect(await kept()).toEqual([...before, `${plan.id}.dump`].sort());
     expect(await adopt(plan, 'KEPT')).toMatchObject({ status: 200 });
     // The file goes once the adoption has ended.
-    await expect.poll(kept, { timeout: 20_000 }).toEqual(before);
+    await expect.poll(kept).toEqual(before);
     expect(await adopt(plan, 'AGAIN')).toMatchObject({
       status: 404,
       message: expect.stringMatching(/inspect it again/),

@@ -274,7 +274,7 @@ describe('a move is refused', () => {
   });
 });
 
-const POLLING = { timeout: 20_000, interval: 20 };
+const POLLING = { interval: 20 };
 
 describe('a move that does not come to its end', () => {
   const started = (id: string) =>
@@ -315,9 +315,7 @@ describe('a move that does not come to its end', () => {
       expect(await test.call(operationRoutes.cancel, { query: { id: operationId } })).toMatchObject({ status: 200 });
       await client.query('rollback');
     });
-    await expect
-      .poll(async () => (await stateAt(operationId)).state, { ...POLLING, timeout: 60_000 })
-      .toBe('cancelled');
+    await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('cancelled');
     await withClient(url, (client) =>
       client.query("insert into locations (code, name, kind) values ('P', 'P', 'clinic')"),
     );

@@ -58,9 +58,7 @@ async function mailed(count: number): Promise<string[]> {
   const errors: unknown[] = [];
   const worker = startMailing(test.context, (error) => errors.push(error), { poll: 5 });
   const mails = await server.taken(count);
-  await expect
-    .poll(() => test.context.platform.selectFrom('mails').select('id').execute(), { timeout: 20_000 })
-    .toEqual([]);
+  await expect.poll(() => test.context.platform.selectFrom('mails').select('id').execute()).toEqual([]);
   await worker.stop();
   expect(errors).toEqual([]);
   return mails.map((mail) => `${/^Subject: (.*)$/m.exec(mail.source)?.[1]}\n${plainTextOf(mail)}`);
