@@ -17,7 +17,18 @@ const features = (named = []) =>
 /** The rooms of each house by floors, the ground first. Rooms of one floor do not import each other. */
 const HOUSES = {
   'api/src': [
-    ['errors', 'actor', 'wording', 'csv', 'figures', 'tracing', 'address-range', 'backup-stores', 'oidc-providers'],
+    [
+      'errors',
+      'actor',
+      'wording',
+      'csv',
+      'figures',
+      'failure-log',
+      'tracing',
+      'address-range',
+      'backup-stores',
+      'oidc-providers',
+    ],
     ['plan', 'common-passwords', 'mail-settings', 'db/platform-tables', 'db/errors', 'rich-text'],
     ['db/connections'],
     ['config', 'db/platform', 'db/client-programs'],
