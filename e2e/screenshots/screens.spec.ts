@@ -38,15 +38,15 @@ const press = (name: string | RegExp) => async (page: Page) => {
   return page.getByRole('button', { name }).first().click();
 };
 
-/** On a phone a card has one button for all that can be done with it. */
-async function openRole(page: Page): Promise<void> {
-  const [button, more] = ['Permissions of Operator', /^Actions for Operator/].map((name) =>
-    page.getByRole('button', { name }),
-  );
-  if (button && (await button.isVisible())) return button.click();
-  await more?.click();
-  await page.getByRole('menuitem', { name: 'Permissions' }).click();
-}
+/** An action of a row, or of the card that it is on a phone, which has one button for all that can be done with it. */
+const pressOf = (row: string, action: string) => async (page: Page) => {
+  const button = page.getByRole('button', { name: `${action} of ${row}` });
+  const more = page.getByRole('button', { name: `Actions for ${row}` });
+  await button.or(more).first().waitFor();
+  if (await button.isVisible()) return button.click();
+  await more.click();
+  await page.getByRole('menuitem', { name: action }).click();
+};
 
 /** The most important dialogs and panels: where, and what is pressed. */
 const DIALOGS: Record<string, [path: string, ...steps: ((page: Page) => Promise<unknown>)[]]> = {
@@ -57,14 +57,14 @@ const DIALOGS: Record<string, [path: string, ...steps: ((page: Page) => Promise<
   'dialog-manage-permissions': ['/tenants/CEDARVA', press('Manage Tenant'), press('Permissions')],
   'dialog-manage-connection': ['/tenants/CEDARVA', press('Manage Tenant'), press('Connection')],
   'dialog-create-user': ['/users', press('Create')],
-  'dialog-sessions': ['/users', press('Sessions of admin')],
+  'dialog-sessions': ['/users', pressOf('admin', 'Sessions')],
   'dialog-restore': ['/database', press('Restore Database')],
   'dialog-backups': ['/database', press('Backups')],
   'dialog-schedules': ['/database', press('Backup Schedules')],
   'dialog-default-schedule': ['/database', press('Backup Schedules'), press('Default')],
   'dialog-parked': ['/database', press('Parked Databases')],
   'dialog-adopt': ['/database', press('More for all databases'), press('Adopt Database')],
-  'dialog-role-permissions': ['/permission?view=roles', openRole],
+  'dialog-role-permissions': ['/permission?view=roles', pressOf('Operator', 'Permissions')],
   'dialog-create-permission': ['/permission', press('Create Permission')],
   'dialog-create-menu': ['/menus', press('Create')],
   'dialog-create-faq': ['/faqs', press('Create FAQ')],
@@ -100,6 +100,9 @@ async function openDialog(page: Page, name: string): Promise<void> {
   await isThere(page);
   await page.waitForLoadState('networkidle');
   for (const step of steps) await step(page);
+  // Its code may still be loaded.
+  const panel = page.getByRole('complementary', { name: /^(Activity|Guide|Layout settings)$/ });
+  await expect(page.getByRole('dialog').or(panel).first()).toBeVisible();
 }
 
 const isThere = (page: Page) => expect(page.getByRole('heading', { level: 1 })).toBeVisible();
