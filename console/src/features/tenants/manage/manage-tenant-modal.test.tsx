@@ -36,6 +36,9 @@ test('Database Setting shows name, size, sessions and newest backup [§2.8]', as
   );
   renderManage();
   expect(screen.getAllByText('CEDARVA').length).toBeGreaterThan(1);
+  // A dash would say that there are none.
+  expect([fact('Size'), fact('Open sessions'), fact('Newest backup')]).toEqual(['', '', '']);
+  expect(document.querySelectorAll('.manage-facts[aria-busy=true] .skeleton')).toHaveLength(3);
   await waitFor(() => expect(fact('Size')).toBe('184 MB'));
   expect(fact('Open sessions')).toBe('2');
   expect(fact('Newest backup')).toMatch(/^2026-03-04 /);
@@ -51,6 +54,7 @@ test('figures that could not be loaded say why and can be loaded again [§8]', a
   server.use(onRoute(databaseRoutes.details, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderManage();
   expect((await screen.findByRole('alert')).textContent).toContain('The database cannot be reached.');
+  expect([fact('Size'), fact('Open sessions'), fact('Newest backup')]).toEqual(['–', '–', '–']);
   server.use(onRoute(databaseRoutes.details, () => ok(makeDetails({ sizeBytes: 1024 }))));
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await waitFor(() => expect(fact('Size')).toBe('1 kB'));

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
 import { Card } from '../../../components/display/card.tsx';
 import { Fact, Facts } from '../../../components/display/facts.tsx';
+import { PendingFigure } from '../../../components/display/pending-figure.tsx';
 import { LeaveGuard } from '../../../forms/leave-guard.tsx';
 import { formatCount } from '../../../lib/numbers.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
@@ -19,6 +20,7 @@ export function TenantPeople({ tenant }: { tenant: Tenant }) {
   const [isDirty, setDirty] = useState(false);
   const details = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const { data } = details;
+  const pending = <PendingFigure isPending={!(data || details.isError)} />;
   const users = data?.tables.find(({ name }) => name === 'users')?.rows;
   return (
     <>
@@ -28,8 +30,8 @@ export function TenantPeople({ tenant }: { tenant: Tenant }) {
           <Fact label={t('tenants.columns.contact')}>{`${tenant.firstName} ${tenant.lastName}`.trim()}</Fact>
           <Fact label={t('tenants.fields.email')}>{tenant.email}</Fact>
           <Fact label={t('tenants.fields.phone')}>{tenant.phone}</Fact>
-          <Fact label={t('tenants.page.people.users')}>{users === undefined ? '–' : formatCount(users)}</Fact>
-          <Fact label={t('tenants.manage.database.sessions')}>{data ? formatCount(data.connections) : '–'}</Fact>
+          <Fact label={t('tenants.page.people.users')}>{users === undefined ? pending : formatCount(users)}</Fact>
+          <Fact label={t('tenants.manage.database.sessions')}>{data ? formatCount(data.connections) : pending}</Fact>
         </Facts>
         <p className="tenant-note">{t('tenants.page.people.console')}</p>
       </Card>

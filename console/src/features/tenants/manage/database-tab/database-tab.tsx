@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { failureOf } from '../../../../api/http/answer-errors.ts';
 import { Button } from '../../../../components/button/button.tsx';
 import { Moment } from '../../../../components/display/moment.tsx';
+import { PendingFigure } from '../../../../components/display/pending-figure.tsx';
 import { FailureNotice } from '../../../../components/notice/failure-notice.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { CopyButton } from '../../../../components/toast/copy-button.tsx';
@@ -54,25 +55,26 @@ export function DatabaseTab({
   );
 }
 
-function Facts({ details: { data } }: Pick<DatabaseTabProps, 'details'>) {
+function Facts({ details: { data, isError } }: Pick<DatabaseTabProps, 'details'>) {
   const { t } = useTranslation();
-  const none = '–';
+  const isPending = !(data || isError);
+  const pending = <PendingFigure isPending={isPending} />;
   const newest = data?.newestBackupOnUtc;
   return (
-    <dl className="manage-facts">
+    <dl className="manage-facts" aria-busy={isPending}>
       <div>
         <dt>{t('tenants.manage.database.size')}</dt>
-        <dd className="num">{data ? formatBytes(data.sizeBytes) : none}</dd>
+        <dd className="num">{data ? formatBytes(data.sizeBytes) : pending}</dd>
       </div>
       <div>
         <dt>{t('tenants.manage.database.sessions')}</dt>
-        <dd className="num">{data ? formatCount(data.connections) : none}</dd>
+        <dd className="num">{data ? formatCount(data.connections) : pending}</dd>
       </div>
       <div>
         <dt>{t('tenants.manage.database.newestBackup')}</dt>
         <dd>
           {newest === null && t('databases.noBackup')}
-          {newest === undefined && none}
+          {newest === undefined && pending}
           {newest && <Moment moment={newest} />}
         </dd>
       </div>
