@@ -77,6 +77,6 @@ test.describe('a running operation', () => {
     await entry.getByRole('button', { name: 'Retry: Backup of ACTSTOP' }).click();
     await expect(entry).toHaveCount(2);
     await expect(entry.filter({ hasText: 'Succeeded' })).toHaveCount(1);
-    await expect(databaseRow(page, 'ACTSTOP')).not.toContainText('None');
+    await expect(databaseRow(page, 'ACTSTOP')).not.toContainText('No backup');
   });
 });

@@ -42,6 +42,21 @@ test('a tenant gets a schedule of its own in Manage Tenant; an unsaved one is no
   await endSchedule('SCHEDOWN');
 });
 
+test('on a phone a card says how often, and nothing of what there is not [DECISIONS §13]', async ({
+  signedIn: page,
+}) => {
+  await addTenant(page, 'SCHEDCARD');
+  await openDatabases(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(databaseRow(page, 'SCHEDCARD')).toContainText('No backup');
+  const schedules = await openSchedules(page, 'Databases');
+  const card = schedules.getByRole('row').filter({ hasText: 'SCHEDCARD' });
+  await expect(card.getByText('Off')).toBeVisible();
+  const absent = card.locator('.absent');
+  await expect(absent).toHaveText(['None', 'None yet']);
+  for (const each of await absent.all()) await expect(each).toBeHidden();
+});
+
 test('the default schedule counts for a tenant that has none of its own [DECISIONS §13]', async ({
   signedIn: page,
 }) => {

@@ -34,9 +34,9 @@ test('a database is backed up, and restored under a new name and over the change
   const database = await physicalName('BAKWALK');
   for (const name of ['Everett', 'Tacoma']) await insertLocation(database, name);
 
-  await expect(databaseRow(page, 'BAKWALK')).toContainText('None');
+  await expect(databaseRow(page, 'BAKWALK')).toContainText('No backup');
   await backUp(page, 'BAKWALK');
-  await expect(databaseRow(page, 'BAKWALK')).not.toContainText('None');
+  await expect(databaseRow(page, 'BAKWALK')).not.toContainText('No backup');
 
   const backup = await openBackup(page, 'BAKWALK');
   await expect(backup).toContainText('Made by admin');

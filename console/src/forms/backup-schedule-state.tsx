@@ -47,14 +47,17 @@ export function NextRun({ state: { isRunning, nextRunOnUtc, retryOnUtc } }: { st
   const { t } = useTranslation();
   if (isRunning) return <Badge tone="info">{t('backupSchedule.runningNow')}</Badge>;
   const moment = retryOnUtc ?? nextRunOnUtc;
-  return moment ? <Moment moment={moment} zoned /> : t('backupSchedule.none');
+  return moment ? <Moment moment={moment} zoned /> : <Absent text={t('backupSchedule.none')} />;
 }
+
+/** Says that there is nothing; on a card, which has no headings, the text would say nothing of what. */
+const Absent = ({ text }: { text: string }) => <span className="absent">{text}</span>;
 
 const TONES = { succeeded: 'success', failed: 'danger', cancelled: 'warning' } as const;
 
 /** How the last scheduled backup ended. */
 export function LastResult({ state: { lastResult } }: { state: ScheduledDatabase }) {
   const { t } = useTranslation();
-  if (!lastResult) return t('backupSchedule.never');
+  if (!lastResult) return <Absent text={t('backupSchedule.never')} />;
   return <Badge tone={TONES[lastResult]}>{t(`backupSchedule.results.${lastResult}`)}</Badge>;
 }

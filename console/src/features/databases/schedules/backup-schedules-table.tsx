@@ -26,6 +26,7 @@ const columnsOf = (t: TFunction): Column<ScheduledDatabase>[] => [
     id: 'frequency',
     header: t('databases.schedules.frequency'),
     width: 170,
+    onCard: true,
     cell: ({ frequency, isOwn }) => (
       <span className="badges">
         {t(`backupSchedule.frequencies.${frequency}`)}{' '}

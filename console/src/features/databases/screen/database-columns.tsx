@@ -73,7 +73,7 @@ export const databaseColumns = (t: TFunction, { tenantLink, onOpen }: Targets): 
     onCard: 'whole',
     cell: ({ newestBackupOnUtc }) => <NewestBackup moment={newestBackupOnUtc} />,
     text: ({ newestBackupOnUtc }) =>
-      newestBackupOnUtc === null ? t('databases.noBackup') : zonedMinute(new Date(newestBackupOnUtc)),
+      newestBackupOnUtc === null ? t('databases.columns.noBackup') : zonedMinute(new Date(newestBackupOnUtc)),
   },
   {
     id: 'createdOn',

@@ -42,7 +42,7 @@ test("the columns show a database's tenant, or that it is a clone [§2.13]", asy
     backedUp,
     day,
   ]);
-  expect(textsOf(await findRow('TRAINING'))).toEqual(['TRAINING', 'Clone', 'LAKESIDE', '12 MB', 'None', day]);
+  expect(textsOf(await findRow('TRAINING'))).toEqual(['TRAINING', 'Clone', 'LAKESIDE', '12 MB', 'No backup', day]);
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
     '',
     'Database Name',
@@ -216,7 +216,7 @@ test('the shown rows are saved as CSV [§2.13]', async () => {
   const day = localDay(new Date(training.createdOnUtc));
   expect(((await saved[0]?.content.text()) ?? '').split('\r\n')).toEqual([
     expect.stringContaining('Database Name,Tenant,Copied From,Size,Newest Backup,Created On'),
-    `TRAINING,Clone,LAKESIDE,12 MB,None,${day}`,
+    `TRAINING,Clone,LAKESIDE,12 MB,No backup,${day}`,
     '',
   ]);
 });
