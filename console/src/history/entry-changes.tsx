@@ -1,32 +1,30 @@
 import { type AuditTrailEntry, LIST_FIELDS } from '@apotheca/contract/audit';
 import { useTranslation } from 'react-i18next';
 
-/** What an entry of the audit trail says of each field, before and after side by side. */
+/** What an entry of the audit trail says of each field, before and after side by side; of what was made, only what it is. */
 export function EntryChanges({ changes }: Pick<AuditTrailEntry, 'changes'>) {
   const { t } = useTranslation();
-  const fields = Object.entries(changes);
+  const fields = Object.entries(changes).map(([field, change]) => ({ field, ...bothOf(field, change) }));
   if (fields.length === 0) return <p className="entry-changes-none">{t('audit.noChanges')}</p>;
+  const hasBefore = fields.some(({ before }) => before !== '');
   return (
     <div className="entry-changes">
       <table aria-label={t('audit.columns.changes')}>
         <thead>
           <tr>
             <th scope="col">{t('audit.field')}</th>
-            <th scope="col">{t('audit.before')}</th>
+            {hasBefore && <th scope="col">{t('audit.before')}</th>}
             <th scope="col">{t('audit.after')}</th>
           </tr>
         </thead>
         <tbody>
-          {fields.map(([field, change]) => {
-            const [before, after] = bothOf(field, change);
-            return (
-              <tr key={field}>
-                <th scope="row">{field}</th>
-                <td>{before}</td>
-                <td>{after}</td>
-              </tr>
-            );
-          })}
+          {fields.map(({ field, before, after }) => (
+            <tr key={field}>
+              <th scope="row">{field}</th>
+              {hasBefore && <td>{before}</td>}
+              <td>{after}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </div>
@@ -34,9 +32,9 @@ export function EntryChanges({ changes }: Pick<AuditTrailEntry, 'changes'>) {
 }
 
 /** A pair is the value before and after; anything else was not there before. */
-function bothOf(field: string, change: unknown): [string, string] {
+function bothOf(field: string, change: unknown): { before: string; after: string } {
   const isPair = Array.isArray(change) && change.length === 2 && !LIST_FIELDS.has(field);
-  return isPair ? [textOf(change[0]), textOf(change[1])] : ['', textOf(change)];
+  return isPair ? { before: textOf(change[0]), after: textOf(change[1]) } : { before: '', after: textOf(change) };
 }
 
 function textOf(value: unknown): string {

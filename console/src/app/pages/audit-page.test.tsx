@@ -138,6 +138,20 @@ test('an entry shows each field before and after side by side [DECISIONS §13]',
   ]);
 });
 
+test('an entry of what was made has no column of what was before [DECISIONS §13]', async () => {
+  server.use(listOf([makeEntry({ action: 'users.create', changes: { userName: 'grace', isActive: true } })]));
+  const { user } = renderPage();
+  await findRow('users.create');
+  await user.click(screen.getByRole('button', { name: 'View entry 7' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Entry 7' });
+  const rows = within(within(dialog).getByRole('table', { name: 'Changes' })).getAllByRole('row');
+  expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+    ['Field', 'After'],
+    ['userName', 'grace'],
+    ['isActive', 'true'],
+  ]);
+});
+
 test('a list of two is no pair of before and after [DECISIONS §13]', async () => {
   const changes = {
     roleName: 'Clerk',
