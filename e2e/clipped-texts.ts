@@ -19,7 +19,20 @@ function findClippedTexts(): string[] {
       if (at) clipped.push(`${text.slice(0, 60)} (in ${at})`);
     }
   }
+  for (const field of document.querySelectorAll<HTMLInputElement>('input:placeholder-shown')) {
+    if (field.checkVisibility({ visibilityProperty: true }) && isPlaceholderClipped(field))
+      clipped.push(`${field.placeholder} (a placeholder)`);
+  }
   return [...new Set(clipped)];
+
+  function isPlaceholderClipped(field: HTMLInputElement): boolean {
+    const { font, textOverflow, paddingLeft, paddingRight } = getComputedStyle(field);
+    const pen = document.createElement('canvas').getContext('2d');
+    if (!pen || textOverflow === 'ellipsis') return false;
+    pen.font = font;
+    const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    return pen.measureText(field.placeholder).width > room + 1;
+  }
 
   function clippedBy({ left, right, bottom }: DOMRect, host: HTMLElement): string | undefined {
     // What of the text is to be seen, from box to box: an ellipsis says that the rest is left out.

@@ -18,11 +18,21 @@ test('what looks for clipped texts finds a planted one, and lets pass what can b
       `<div style="width: 9rem; overflow: hidden">${box('overflow: hidden; text-overflow: ellipsis')}</div>`,
       box('overflow: hidden; text-overflow: ellipsis'),
       box('overflow: auto'),
+      ...['', 'text-overflow: ellipsis'].map(
+        (style) => `<input aria-label="any" placeholder="Placeholder that has no room" style="width: 4rem; ${style}">`,
+      ),
+      '<input aria-label="any" placeholder="Room" style="width: 8rem">',
       box('white-space: normal'),
       box('overflow: hidden; visibility: hidden'),
       `<div class="visually-hidden" style="position: absolute; width: 1px; height: 1px; overflow: hidden">${LONG}</div>`,
     ].join(''),
   );
   const found = await clippedTexts(page);
-  expect(found.map((text) => text.slice(0, 9))).toEqual(['Cut off a', 'Cut off b', 'Out of th', 'Ellipsis ']);
+  expect(found.map((text) => text.slice(0, 9))).toEqual([
+    'Cut off a',
+    'Cut off b',
+    'Out of th',
+    'Ellipsis ',
+    'Placehold',
+  ]);
 });
