@@ -47,7 +47,10 @@ const KILLS: Kill[] = [
     isAt: (path) => isInstallation(path) && !isList(path),
     fault: 'break-off',
     code: 1,
-    says: new RegExp(`^Not recovered: installation-.* cannot be opened: .*(${GONE})`, 'm'),
+    says: new RegExp(
+      `^Not recovered: installation-.* cannot be opened: .*(${GONE}).*\\. Try again once the store answers`,
+      'm',
+    ),
   },
   {
     what: 'before backups of the installation are listed',

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BackupStores, StorePlace } from '../backup-stores.ts';
+import { isConnectionError } from '../db/errors/postgres-errors.ts';
 import { newestPlatformMigration } from '../db/migrate.ts';
 import { verifySealOf } from '../features/databases/backups/archive/archive-seal.ts';
 import {
@@ -101,5 +102,8 @@ export async function openStoredInstallation(
 function explain(error: unknown, what: string): string {
   const reason = reasonOf(error);
   if (/no identity matched/i.test(reason)) return `The key does not open ${what}: it was encrypted for another one`;
-  return `${what} cannot be opened: ${reason.replace(/\.$/, '')}. Choose an older one with --installation, if it is damaged`;
+  const advice = isConnectionError(error)
+    ? 'Try again once the store answers'
+    : 'Choose an older one with --installation, if it is damaged';
+  return `${what} cannot be opened: ${reason.replace(/\.$/, '')}. ${advice}`;
 }

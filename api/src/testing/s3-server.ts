@@ -32,6 +32,8 @@ export async function startS3Server(): Promise<S3Server> {
   const faults = await openFaultyS3(running.port);
   await fetch(`http://127.0.0.1:${running.port}/${BUCKET}`, { method: 'PUT' });
   const kill = async () => {
+    // A test that failed may have left it killed.
+    if (running.child.signalCode !== null) return;
     const gone = once(running.child, 'exit');
     running.child.kill('SIGKILL');
     await gone;

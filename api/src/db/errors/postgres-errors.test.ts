@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { DatabaseTimeout, isDatabaseAway, violatedConstraint } from './postgres-errors.ts';
+import { DatabaseTimeout, isConnectionError, isDatabaseAway, violatedConstraint } from './postgres-errors.ts';
 import { refusalOf } from './postgres-refusals.ts';
 
 const PACKAGES = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
@@ -133,3 +136,14 @@ it.each(['23503', '23001'])(
     expect(violatedConstraint(error)).toEqual({ kind: 'foreign-key', constraint: 'patients__location_id__fk' });
   },
 );
+
+it('tells a lost connection, to whatever server, from a fault of what was read [DECISIONS §13]', async () => {
+  const [refused] = await once(connect(1, '127.0.0.1'), 'error').catch((error: unknown) => [error]);
+  const missing = await readFile('/nowhere/at/all').catch((error: unknown) => error);
+  expect([refused, missing, new Error('ECONNRESET'), undefined].map(isConnectionError)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});

@@ -51,6 +51,10 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ]);
 
+/** Whether an error of Node.js says that a connection is lost or was never made, to whatever server. */
+export const isConnectionError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && CONNECTION_CODES.has(String(error.code));
+
 /**
  * Errors without a code of pg, pg-pool, pg-protocol and Kysely for the same; postgres-errors.test.ts compares them with the
  * packages' sources.
