@@ -69,6 +69,7 @@ const OWNED = {
 
 /** Each test leaves nothing behind. */
 afterEach(async () => {
+  second.link.heal();
   expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
   expect((await test.call(reconciliationRoutes.reconcile)).result.findings).toEqual([]);
 });
@@ -267,9 +268,10 @@ describe('a move is refused', () => {
         status: 503,
         message: expect.stringMatching(/server Second does not/),
       });
-      expect(performance.now() - began).toBeLessThan(REQUEST_BUDGET / 2);
+      // What waited for that server until its time was up would take all of it.
+      expect(performance.now() - began).toBeLessThan(REQUEST_BUDGET);
     }
-    await second.link.heal();
+    second.link.heal();
     await expect.poll(async () => (await plan(far, HOME_SERVER)).status, { timeout: 60_000 }).toBe(200);
   });
 });
