@@ -6,7 +6,7 @@ export function EntryChanges({ changes }: Pick<AuditTrailEntry, 'changes'>) {
   const { t } = useTranslation();
   const fields = Object.entries(changes).map(([field, change]) => ({ field, ...bothOf(field, change) }));
   if (fields.length === 0) return <p className="entry-changes-none">{t('audit.noChanges')}</p>;
-  const hasBefore = fields.some(({ before }) => before !== '');
+  const hasBefore = fields.some(({ before }) => before !== undefined);
   return (
     <div className="entry-changes">
       <table aria-label={t('audit.columns.changes')}>
@@ -32,9 +32,9 @@ export function EntryChanges({ changes }: Pick<AuditTrailEntry, 'changes'>) {
 }
 
 /** A pair is the value before and after; anything else was not there before. */
-function bothOf(field: string, change: unknown): { before: string; after: string } {
+function bothOf(field: string, change: unknown): { before?: string; after: string } {
   const isPair = Array.isArray(change) && change.length === 2 && !LIST_FIELDS.has(field);
-  return isPair ? { before: textOf(change[0]), after: textOf(change[1]) } : { before: '', after: textOf(change) };
+  return isPair ? { before: textOf(change[0]), after: textOf(change[1]) } : { after: textOf(change) };
 }
 
 function textOf(value: unknown): string {

@@ -152,6 +152,15 @@ test('an entry of what was made has no column of what was before [DECISIONS §13
   ]);
 });
 
+test('an entry of an edit says that a field was empty before [DECISIONS §13]', async () => {
+  server.use(listOf([makeEntry({ action: 'users.edit', changes: { notes: ['', 'Back in May'] } })]));
+  const { user } = renderPage();
+  await findRow('users.edit');
+  await user.click(screen.getByRole('button', { name: 'View entry 7' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Entry 7' });
+  within(dialog).getByRole('columnheader', { name: 'Before' });
+});
+
 test('a list of two is no pair of before and after [DECISIONS §13]', async () => {
   const changes = {
     roleName: 'Clerk',

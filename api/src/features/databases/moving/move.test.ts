@@ -268,8 +268,7 @@ describe('a move is refused', () => {
         status: 503,
         message: expect.stringMatching(/server Second does not/),
       });
-      // What waited for that server until its time was up would take all of it.
-      expect(performance.now() - began).toBeLessThan(REQUEST_BUDGET);
+      expect(performance.now() - began).toBeLessThan(REQUEST_BUDGET / 2);
     }
     second.link.heal();
     await expect.poll(async () => (await plan(far, HOME_SERVER)).status, { timeout: 60_000 }).toBe(200);
