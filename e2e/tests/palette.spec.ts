@@ -218,6 +218,20 @@ test('screens, records and actions of the palette by keyboard alone; a Viewer is
   await expectAccessible(other);
 });
 
+test('Enter that comes before the palette shows what was found chooses it all the same [§2.28]', async ({
+  signedIn: page,
+}) => {
+  await open(page);
+  await field(page).evaluate(async (input: HTMLInputElement) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, 'Licence Management');
+    input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    // What the key itself changes is drawn by now, and what it finds is not.
+    await Promise.resolve();
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  });
+  await expect(page).toHaveURL(/\/licence$/);
+});
+
 test('the palette and the sheet of keys, light and dark, wide and narrow; the focus returns [§2.28]', async ({
   signedIn: page,
 }) => {

@@ -49,6 +49,50 @@ const cutStates = (page: Page): Promise<string[]> =>
         .map(({ textContent }) => textContent ?? ''),
     );
 
+/**
+ * Adds a copy of a row to a list, and takes it away again.
+ * @returns how many elements the browser computed the style of, and how many are in the row and in the page. Counts, not times.
+ */
+async function elementsStyled(page: Page): Promise<{ styled: number; row: number; page: number }> {
+  const cdp = await page.context().newCDPSession(page);
+  let styled = 0;
+  cdp.on('Tracing.dataCollected', ({ value }: { value: object[] }) => {
+    for (const { name, args } of value as { name: string; args: { elementCount?: number } }[])
+      if (name === 'UpdateLayoutTree') styled += args.elementCount ?? 0;
+  });
+  await cdp.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['devtools.timeline'] },
+  });
+  const counts = await page.evaluate(() => {
+    const row = document.querySelector('tbody tr:not(.spacer)');
+    const copy = row?.cloneNode(true) as Element;
+    row?.parentElement?.append(copy);
+    const height = document.body.offsetHeight;
+    copy.remove();
+    return { row: copy.querySelectorAll('*').length, page: document.querySelectorAll('*').length, height };
+  });
+  const complete = new Promise((fulfil) => cdp.once('Tracing.tracingComplete', fulfil));
+  await cdp.send('Tracing.end');
+  await complete;
+  await cdp.detach();
+  return { styled, ...counts };
+}
+
+test('a row that comes into a list of 300 leaves the styles of the others alone [§9]', async ({ signedIn: page }) => {
+  await addFirstRows(page, 'STYLEROWS');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  for (const list of LISTS.filter(({ long }) => long)) {
+    await openList(page, list);
+    // They come in turns.
+    await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThanOrEqual(300);
+    const { styled, row, page: all } = await elementsStyled(page);
+    expect(all, list.path).toBeGreaterThan(200 * row);
+    expect(styled, list.path).toBeGreaterThan(0);
+    expect(styled, `${list.path}, with ${row} elements in a row, of ${all}`).toBeLessThan(4 * row);
+  }
+});
+
 test('at 1280 px all columns of each list are in sight, and no text is cut off without a hint [§2.6] [§9]', async ({
   signedIn: page,
 }) => {

@@ -1,21 +1,22 @@
 import { useEffect, useState } from 'react';
 
 /**
- * How many of many items are drawn: some at once, as many more with each frame, so that the page answers every key meanwhile and the
+ * How many of many items are drawn: some at once, and some more with each frame, so that the page answers every key meanwhile and the
  * browser's search, printing and screen readers have them all in the end.
  * @param count of all
  * @param atOnce what fills a screen, and is drawn within a frame
+ * @param more drawn with each frame after that one
  * @returns the number, and `drawAll` for what needs one at once
  */
-export function useInTurns(count: number, atOnce: number) {
+export function useInTurns(count: number, atOnce: number, more = atOnce) {
   const [drawn, setDrawn] = useState(atOnce);
   // What a shorter list has not shown is drawn in turns again.
   const most = Math.max(count, atOnce);
   if (drawn > most) setDrawn(most);
   useEffect(() => {
     if (drawn >= count) return;
-    const frame = requestAnimationFrame(() => setDrawn(drawn + atOnce));
+    const frame = requestAnimationFrame(() => setDrawn(drawn + more));
     return () => cancelAnimationFrame(frame);
-  }, [drawn, count, atOnce]);
+  }, [drawn, count, more]);
   return { drawn: Math.min(drawn, count), drawAll: () => setDrawn(count) };
 }

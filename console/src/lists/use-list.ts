@@ -1,5 +1,5 @@
 import type { RowOrder } from '@apotheca/contract/row-order';
-import { useEffect, useMemo } from 'react';
+import { useDeferredValue, useEffect, useMemo } from 'react';
 import { errorText } from '../api/http/answer-errors.ts';
 import { useErrorToast } from '../api/http/use-error-toast.ts';
 import type { Column, Sort } from '../components/data-table/data-table.tsx';
@@ -55,18 +55,20 @@ export function useList<Row extends ListedRow, SortKey extends string>(
   // The first key of a filter would build the texts of all rows: of 10,000 that takes longer than a key may.
   useEffect(() => data && whenIdle(data, search.prepare), [data, search]);
   const filtering = useMemo(() => [...columns, ...(moreFilters ?? [])], [columns, moreFilters]);
+  // The field shows a key at once, and the rows come after that frame.
+  const searched = useDeferredValue(text);
   const { known, chosen, passesBut, ...filters } = useColumnFilters(filtering, data);
   const rows = useMemo(() => {
-    const isFound = search(text);
+    const isFound = search(searched);
     return data?.filter((row) => passesBut(undefined, row) && isFound(row));
-  }, [data, search, text, passesBut]);
+  }, [data, search, searched, passesBut]);
   const columnFilters = known.map((column, index) => ({
     id: column.id,
     header: column.column.header,
     chosen: chosen[index]?.values ?? [],
     labelOf: (value: string) => column.labels.get(value) ?? value,
     choices: () => {
-      const isFound = search(text);
+      const isFound = search(searched);
       return choicesOf(column, data ?? [], (row) => passesBut(column.id, row) && isFound(row));
     },
   }));

@@ -1,5 +1,15 @@
 import { ArrowLeft, Search, X } from 'lucide-react';
-import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useDeferredValue,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/icon-button.tsx';
@@ -11,7 +21,7 @@ import type { ActionName, Entry, RecordKind } from './entry.ts';
 import { PaletteList } from './palette-list.tsx';
 import { PaletteNotes } from './palette-notes.tsx';
 import { useRecent } from './recent.ts';
-import { search } from './search.ts';
+import { type FoundGroup, search } from './search.ts';
 import { PALETTE_KEYS } from './shortcuts.ts';
 import { useChoices } from './use-choices.ts';
 import { useEntries } from './use-entries.ts';
@@ -46,11 +56,17 @@ export function Palette({ typedBefore, onClose, onKeyboard }: PaletteProps) {
   const [typed, setTyped] = useState(typedBefore);
   const [activeId, setActiveId] = useState<string>();
   const make = useChoices(onKeyboard);
-  const found = useMemo(() => {
-    const searched = step ? groups.filter(({ group }) => group === step.pick) : groups;
-    return search(searched, { typed, recent, most: step ? MOST.toPick : MOST.ofGroup, showsAll: step !== undefined });
-  }, [groups, typed, recent, step]);
-  const entries = found.flatMap((group) => group.found.map(({ entry }) => entry));
+  const find = useCallback(
+    (typed: string) => {
+      const searched = step ? groups.filter(({ group }) => group === step.pick) : groups;
+      return search(searched, { typed, recent, most: step ? MOST.toPick : MOST.ofGroup, showsAll: step !== undefined });
+    },
+    [groups, recent, step],
+  );
+  // The field shows a key at once, and what is found comes after that frame.
+  const searched = useDeferredValue(typed);
+  const found = useMemo(() => find(searched), [find, searched]);
+  const entries = entriesOf(found);
   const active = entries.find(({ id }) => id === activeId) ?? entries[0];
 
   useLayoutEffect(() => {
@@ -86,9 +102,13 @@ export function Palette({ typedBefore, onClose, onKeyboard }: PaletteProps) {
   }
   function handleFieldKey(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
-    const next = entryForKey(event.key, entries, active);
+    // A key that comes before what is found is shown counts for what will be.
+    const isShown = searched === typed;
+    const now = isShown ? entries : entriesOf(find(typed));
+    const at = isShown ? active : now[0];
+    const next = entryForKey(event.key, now, at);
     if (next) setActiveId(next.id);
-    else if (isOneOf(PALETTE_KEYS.choose, event.key) && active) choose(active);
+    else if (isOneOf(PALETTE_KEYS.choose, event.key) && at) choose(at);
     else if (isOneOf(PALETTE_KEYS.back, event.key) && typed === '' && step) show(undefined);
     else return;
     event.preventDefault();
@@ -144,6 +164,9 @@ export function Palette({ typedBefore, onClose, onKeyboard }: PaletteProps) {
     </dialog>
   );
 }
+
+const entriesOf = (groups: readonly FoundGroup[]): Entry[] =>
+  groups.flatMap(({ found }) => found.map(({ entry }) => entry));
 
 /** The entry to which a key leads; undefined for any other key. */
 function entryForKey(key: string, entries: readonly Entry[], active: Entry | undefined): Entry | undefined {

@@ -3,8 +3,9 @@ import {
   type FocusEvent,
   Fragment,
   type RefObject,
+  startTransition,
   useCallback,
-  useDeferredValue,
+  useEffect,
   useImperativeHandle,
   useLayoutEffect,
   useMemo,
@@ -50,7 +51,9 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   }));
   // Where other rows are shown, those out of sight come after the frame that shows them.
   const [first] = rows;
-  const overscan = useDeferredValue<unknown>(first, undefined) === first ? OVERSCAN : 0;
+  const [painted, setPainted] = useState<Row>();
+  useEffect(() => startTransition(() => setPainted(() => first)), [first]);
+  const overscan = painted === first ? OVERSCAN : 0;
   const estimate = useMemo(() => pixelsOf(placement.height), [placement.height]);
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,

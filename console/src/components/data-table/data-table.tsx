@@ -32,6 +32,8 @@ export type { Column, DataTableProps, Sort } from './data-table-types.ts';
 const PLAIN_ROWS_MAX = 300;
 /** Of those: what fills a screen. A row takes a slow processor more than a millisecond. */
 const AT_ONCE = 15;
+/** With each frame after that one, which paints the rows before them again. */
+const IN_A_TURN = 10;
 /** Four icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 140;
 /** In px, as the stylesheet says it too (`--select-cell`). */
@@ -198,7 +200,7 @@ function Rows<Row>(props: RowsProps<Row>) {
 /** All rows, the first ones at once. */
 function PlainRows<Row>(props: RowsProps<Row> & { atOnce: number }) {
   const { rows, rowKey, markedKey, selection, revealRef, placement, rowActions, atOnce } = props;
-  const { drawn, drawAll } = useInTurns(rows.length, atOnce);
+  const { drawn, drawAll } = useInTurns(rows.length, atOnce, IN_A_TURN);
   useImperativeHandle(revealRef, () => drawAll);
   return (
     <tbody {...ROLES.group}>
