@@ -1,4 +1,4 @@
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, observeElementRect, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   type FocusEvent,
   Fragment,
@@ -30,10 +30,23 @@ interface VirtualRowsProps<Row>
 const DEFAULT_FONT_SIZE = 16;
 /** Rows above and below the visible ones, which are there when somebody scrolls. */
 const OVERSCAN = 8;
+/** What stands above and below the box at least, in px. */
+const AROUND_BOX = 200;
 
 /** In px; a larger font size in the browser makes the rows higher. */
 const pixelsOf = (rem: number): number =>
   rem * (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || DEFAULT_FONT_SIZE);
+
+// To measure the box or to scroll it as soon as it is there would have the page laid out within the task that draws it. So the browser
+// tells its size, and where it stands is taken from it; it is scrolled by what is in it only.
+const observeRect: typeof observeElementRect<HTMLElement> = (virtualizer, report) => {
+  const box = virtualizer.scrollElement;
+  if (!box || typeof ResizeObserver === 'undefined') return observeElementRect(virtualizer, report);
+  const observer = new ResizeObserver(() => report({ width: box.offsetWidth, height: box.offsetHeight }));
+  observer.observe(box);
+  return () => observer.disconnect();
+};
+const leaveWhereItStands = () => undefined;
 
 /** Draws only the visible rows and the focused one; spacer rows stand for the others. */
 export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
@@ -47,7 +60,7 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   // Used until the box is measured, so that the first paint has rows. Where a filter brings them in it is there already.
   const [initialRect] = useState(() => ({
     width: window.innerWidth,
-    height: scroller?.clientHeight || window.innerHeight,
+    height: scroller?.clientHeight || window.innerHeight - AROUND_BOX,
   }));
   // Where other rows are shown, those out of sight come after the frame that shows them.
   const [first] = rows;
@@ -61,6 +74,9 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
     estimateSize: () => estimate,
     overscan,
     initialRect,
+    observeElementRect: observeRect,
+    initialOffset: () => scroller?.scrollTop ?? 0,
+    scrollToFn: leaveWhereItStands,
     // Removing the focused row from the document would lose the focus, and a dialog opened from it could not give the
     // focus back.
     rangeExtractor: useCallback(

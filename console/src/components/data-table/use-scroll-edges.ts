@@ -6,20 +6,20 @@ import { useEffect } from 'react';
  */
 export function useScrollEdges(node: HTMLElement | null) {
   useEffect(() => {
-    if (!node) return;
+    if (!node || typeof ResizeObserver === 'undefined') return;
     const update = () => {
       const hidden = node.scrollWidth - node.clientWidth;
       node.toggleAttribute('data-more-start', node.scrollLeft > 1);
       node.toggleAttribute('data-more-end', node.scrollLeft < hidden - 1);
     };
-    update();
     node.addEventListener('scroll', update, { passive: true });
-    const observer = typeof ResizeObserver === 'undefined' ? undefined : new ResizeObserver(update);
-    observer?.observe(node);
-    if (node.firstElementChild) observer?.observe(node.firstElementChild);
+    // It tells the first sizes too, once the page is laid out.
+    const observer = new ResizeObserver(update);
+    observer.observe(node);
+    if (node.firstElementChild) observer.observe(node.firstElementChild);
     return () => {
       node.removeEventListener('scroll', update);
-      observer?.disconnect();
+      observer.disconnect();
     };
   }, [node]);
 }
