@@ -66,35 +66,31 @@ export function press(page: Page, clicked: string): Promise<number> {
 
 /**
  * Empties a field and types into it, key by key, as a keyboard does.
- * @returns the figures of the slowest key, and its longest task of all; `painted` is from the key to the next frame that is shown, by the
- * browser's own measure (Event Timing, W3C), which counts in steps of 8 ms and tells nothing below 16
+ * @returns the tasks of all keys; `painted` is the slowest of them, from the key to the next frame that is shown, by the browser's own
+ * measure (Event Timing, W3C), which counts in steps of 8 ms and tells nothing below 16
  */
 export async function type(traced: Traced, field: string, text: string): Promise<Figures> {
   const { page } = traced;
-  const keys: Figures[] = [];
   await page.locator(field).first().fill('');
   await page.locator(field).first().focus();
   await idle(page);
   const watched = await page.evaluateHandle((shortest) => {
-    const durations: number[] = [];
+    const durations = [shortest];
     const observer = new PerformanceObserver((list) =>
       durations.push(...list.getEntries().map(({ duration }) => duration)),
     );
     observer.observe({ type: 'event', durationThreshold: shortest } as PerformanceObserverInit);
     return { observer, durations };
   }, SHORTEST);
-  for (const key of text) {
-    keys.push(
-      await measure(traced, async () => {
-        await page.keyboard.press(key === ' ' ? 'Space' : key);
-        await idle(page);
-        return watched.evaluate(({ durations }, shortest) => Math.max(shortest, ...durations.splice(0)), SHORTEST);
-      }),
-    );
-  }
+  const figures = await measure(traced, async () => {
+    for (const key of text) {
+      await page.keyboard.press(key === ' ' ? 'Space' : key);
+      await idle(page);
+    }
+    return watched.evaluate(({ durations }) => Math.max(...durations));
+  });
   await watched.evaluate(({ observer }) => observer.disconnect());
-  const most = (figure: keyof Figures) => Math.max(...keys.map((figures) => figures[figure]));
-  return { painted: most('painted'), all: most('all'), longest: most('longest') };
+  return figures;
 }
 
 /** Scrolls the list as a wheel that is turned fast does. @returns milliseconds of the longest frame */
