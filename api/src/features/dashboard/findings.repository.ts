@@ -229,7 +229,8 @@ export async function listGrowth(pool: pg.Pool, { now }: Pick<Present, 'now'>): 
     changes (day, tenants, users, size_bytes) as materialized (
       select created_at::date, count(*), 0, 0 from tenants group by 1
       union all select created_at::date, 0, count(*), 0 from users group by 1
-      union all select deleted_at::date, 0, -count(*), 0 from users where deleted_at is not null group by 1
+      -- Where a clock was set back, one may have been deleted before it was made.
+      union all select greatest(created_at, deleted_at)::date, 0, -count(*), 0 from users where deleted_at is not null group by 1
       union all select day, 0, 0, sum(change) from (
         select day, size_bytes - lag(size_bytes, 1, 0::bigint) over (partition by database_id order by day) as change from database_sizes
       ) of_each group by 1

@@ -10,9 +10,10 @@ import {
   type GrowthWeek,
 } from '@apotheca/contract/findings';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { userRoutes } from '@apotheca/contract/users';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
-import { tenantInput } from '../../testing/builders.ts';
+import { tenantInput, userInput } from '../../testing/builders.ts';
 
 // No disk of a test machine can be filled.
 vi.mock(import('node:fs/promises'), async (original) => {
@@ -255,4 +256,27 @@ it('the size of all is the sum of the newest size of each database [§2.5]', asy
   );
   const weeks: GrowthWeek[] = (await test.call(findingRoutes.growth, { token })).result;
   expect(weeks.slice(-4).map(({ sizeBytes }) => sizeBytes)).toEqual([0, 500, 340, 350]);
+});
+
+it('a user counts from the week in which it was made until it was deleted, whatever the clock said [§2.5]', async () => {
+  const users = async () => {
+    const weeks: GrowthWeek[] = (await test.call(findingRoutes.growth, { token })).result;
+    return weeks.slice(-4).map((week) => week.users);
+  };
+  const before = await users();
+  const { rows } = await query("select id from roles where name = 'Viewer'");
+  for (const [made, deleted] of [
+    [20, null],
+    [15, 8],
+    [6, 18],
+  ] as const) {
+    const { id } = (await test.call(userRoutes.create, { token, body: userInput(`grown ${made}`, rows[0].id) })).result;
+    await query('update users set created_at = $1, deleted_at = $2 where id = $3', [
+      today(-made),
+      deleted && today(-deleted),
+      id,
+    ]);
+  }
+  const after = await users();
+  expect(after.map((count, week) => count - (before[week] ?? 0))).toEqual([0, 2, 1, 1]);
 });
