@@ -80,8 +80,16 @@ const GROUPS: Group[] = [
   },
 ];
 
-/** Those that are measured only when they are named: they fetch a package, or are of a fleet, which not every operator has. */
-const ONLY_NAMED = ['lighthouse', 'web-processes', 'fleet'];
+/** Those that are measured only when they are named: they fetch a package, are of a fleet, which not every operator has, or take minutes. */
+const ONLY_NAMED = [
+  'lighthouse',
+  'web-processes',
+  'requests',
+  'large-purge',
+  'audit-search',
+  'thousand-databases',
+  'fleet',
+];
 
 const NAMES = GROUPS.flatMap(({ measurements }) => Object.keys(measurements));
 const { values, positionals: chosen } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
