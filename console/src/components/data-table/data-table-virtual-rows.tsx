@@ -37,8 +37,8 @@ const AROUND_BOX = 200;
 const pixelsOf = (rem: number): number =>
   rem * (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || DEFAULT_FONT_SIZE);
 
-// To measure the box or to scroll it as soon as it is there would have the page laid out within the task that draws it. So the browser
-// tells its size, and where it stands is taken from it; it is scrolled by what is in it only.
+// Measuring or scrolling the box as soon as it is there would make the browser lay out the page within the task that draws it. So
+// ResizeObserver tells its size, and the virtualizer never scrolls it: what gets the focus or is marked comes into view by itself.
 const observeRect: typeof observeElementRect<HTMLElement> = (virtualizer, report) => {
   const box = virtualizer.scrollElement;
   if (!box || typeof ResizeObserver === 'undefined') return observeElementRect(virtualizer, report);
