@@ -28,10 +28,7 @@ const RECORD = `
     execute function record_pause()`;
 
 /** An operation that looks as if it were running. */
-async function insertRunning(): Promise<OperationRow> {
-  await test.call(tenantRoutes.create, { body: tenantInput('HOME') });
-  await test.call(databaseRoutes.rename, { query: { databaseName: 'HOME', newName: 'AWAY' } });
-  const id = randomUUID();
+async function insertRunning(id: string): Promise<OperationRow> {
   await sql`
     insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, attempts,
       created_at)
@@ -45,17 +42,20 @@ async function insertRunning(): Promise<OperationRow> {
 }
 
 it('the pause of an earlier run, whose note must be written again, never replaces that of a later run [DECISIONS §8]', async () => {
-  const operation = await insertRunning();
+  await test.call(tenantRoutes.create, { body: tenantInput('HOME') });
+  await test.call(databaseRoutes.rename, { query: { databaseName: 'HOME', newName: 'AWAY' } });
+  const id = randomUUID();
   const { utility, platform } = test.context;
   const runs = makeInterruptedRuns(test.context, new AbortController().signal, () => {});
   const lost = new Error('Connection terminated unexpectedly');
   await withClient(test.databaseUrl, async (client) => {
     await client.query(RECORD);
-    await utility.connection().execute((connection) =>
-      // The lock keeps the server from running it.
-      ifOperationUnlocked(connection, operation.id, async () => {
+    const isHeld = await utility.connection().execute((connection) =>
+      // The lock keeps the server from running it, from its first moment on.
+      ifOperationUnlocked(connection, id, async () => {
+        const operation = await insertRunning(id);
         await client.query('begin');
-        await client.query('select from operations where id = $1 for update', [operation.id]);
+        await client.query('select from operations where id = $1 for update', [id]);
         const noted = [runs.add({ ...operation, attempts: 1 }, lost), runs.add({ ...operation, attempts: 2 }, lost)];
         // Not in the transaction: there, each look at the sessions would show what the first has found.
         const { pool } = test.context;
@@ -71,10 +71,11 @@ it('the pause of an earlier run, whose note must be written again, never replace
         const { outlived } = await platform
           .selectFrom('operations')
           .select('outlived')
-          .where('id', '=', operation.id)
+          .where('id', '=', id)
           .executeTakeFirstOrThrow();
         expect(outlived).toBe(2);
       }),
     );
+    expect(isHeld).toBe(true);
   });
 });
