@@ -23,6 +23,7 @@ import { makeDemo } from './demo/demo.ts';
 import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
 import { forgetOldLinks } from './features/auth/recovery/recovery.service.ts';
 import { forgetOldSessions } from './features/auth/sessions.service.ts';
+import { noteGrowth } from './features/dashboard/growth.service.ts';
 import { removeOldSources } from './features/databases/adoption/adoption.service.ts';
 import { settleBackups } from './features/databases/backups/backup-deletion.ts';
 import { startInstallationBackups } from './features/databases/backups/installation/installation-backups.ts';
@@ -339,6 +340,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => startUpgrades(context, since),
           () => mergeTableChanges(context.pool),
           () => measureDatabases(context, stopping.signal),
+          () => noteGrowth(context),
         );
       const sweep = () =>
         each(

@@ -139,7 +139,7 @@ export const findingRoutes = {
   }),
   growth: route({
     feature: 'dashboard',
-    summary: 'Tenants, users and bytes at the end of each week of the last year',
+    summary: 'Tenants, users and bytes at the end of each week of the last year, and now',
     base: 'api',
     method: 'GET',
     path: '/findings/getgrowth',

@@ -617,6 +617,15 @@ interface BatchRows {
 }
 
 /** A finding of the dashboard that is left out for a while. */
+/** What there was at the end of a day. */
+interface GrowthDays {
+  day: string;
+  tenants: number;
+  users: number;
+  /** A bigint, which the driver gives as text. */
+  sizeBytes: string;
+}
+
 interface FindingSnoozes {
   kind: string;
   /** An id of whatever the kind is about. */
@@ -779,6 +788,7 @@ export interface PlatformTables {
   batchRows: BatchRows;
   savedViews: SavedViews;
   findingSnoozes: FindingSnoozes;
+  growthDays: GrowthDays;
   faqs: Faqs;
   faqImages: FaqImages;
   faqSections: FaqSections;

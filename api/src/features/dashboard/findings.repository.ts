@@ -4,7 +4,6 @@ import {
   type Finding,
   type FindingKind,
   type FindingRecord,
-  type GrowthWeek,
 } from '@apotheca/contract/findings';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -219,26 +218,4 @@ export async function deleteSnooze(trx: Trx, kind: FindingKind, id: string): Pro
 /** Forgets the snoozes that ended before a day (YYYY-MM-DD). */
 export async function deleteEndedSnoozes(platform: Platform, today: string): Promise<void> {
   await platform.deleteFrom('findingSnoozes').where('until', '<', today).execute();
-}
-
-/** What there was at the end of each week of the last year. Of what has been deleted only users are counted. */
-export async function listGrowth(pool: pg.Pool, { now }: Pick<Present, 'now'>): Promise<GrowthWeek[]> {
-  const text = `
-    with weeks as (select ($1::date - 7 * back) as day from generate_series(51, 0, -1) back),
-    -- By how much each changed on a day: one pass over the rows, and not one for each week.
-    changes (day, tenants, users, size_bytes) as materialized (
-      select created_at::date, count(*), 0, 0 from tenants group by 1
-      union all select created_at::date, 0, count(*), 0 from users group by 1
-      -- Where a clock was set back, one may have been deleted before it was made.
-      union all select greatest(created_at, deleted_at)::date, 0, -count(*), 0 from users where deleted_at is not null group by 1
-      union all select day, 0, 0, sum(change) from (
-        select day, size_bytes - lag(size_bytes, 1, 0::bigint) over (partition by database_id order by day) as change from database_sizes
-      ) of_each group by 1
-    )
-    select weeks.day, coalesce(sum(tenants), 0)::int as tenants, coalesce(sum(users), 0)::int as users,
-      coalesce(sum(size_bytes), 0)::float8 as "sizeBytes"
-    from weeks left join changes on changes.day <= weeks.day
-    group by weeks.day order by weeks.day`;
-  const { rows } = await pool.query<GrowthWeek>({ name: 'growth', text, values: [now.toISOString().slice(0, 10)] });
-  return rows;
 }

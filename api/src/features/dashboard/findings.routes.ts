@@ -2,7 +2,8 @@ import { findingRoutes } from '@apotheca/contract/findings';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
-import { getFindingRecords, getGrowth, listFindings, snoozeFindings, wakeFinding } from './findings.service.ts';
+import { getFindingRecords, listFindings, snoozeFindings, wakeFinding } from './findings.service.ts';
+import { getGrowth } from './growth.service.ts';
 
 export function registerFindings(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, findingRoutes, {

@@ -6,7 +6,6 @@ import {
   type Finding,
   type FindingKind,
   type FindingRecord,
-  type GrowthWeek,
   SNOOZE_LIMITS,
 } from '@apotheca/contract/findings';
 import type { Actor, Caller } from '../../actor.ts';
@@ -20,7 +19,6 @@ import {
   deleteEndedSnoozes,
   deleteSnooze,
   listFindingRecords,
-  listGrowth,
   type MeasuredFinding,
   type Present,
   saveSnoozes,
@@ -76,9 +74,6 @@ export async function wakeFinding(
     return { id };
   });
 }
-
-/** Tenants, users and bytes at the end of each week of the last year. */
-export const getGrowth = (context: Context): Promise<GrowthWeek[]> => listGrowth(context.pool, { now: context.now() });
 
 async function look(context: Context): Promise<Present> {
   const measured = await Promise.all([findFullDisks(context), findBrokenArchive(context)]);

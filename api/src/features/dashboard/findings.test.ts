@@ -7,13 +7,11 @@ import {
   type FindingKind,
   type FindingRecord,
   findingRoutes,
-  type GrowthWeek,
 } from '@apotheca/contract/findings';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { userRoutes } from '@apotheca/contract/users';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
-import { tenantInput, userInput } from '../../testing/builders.ts';
+import { tenantInput } from '../../testing/builders.ts';
 
 // No disk of a test machine can be filled.
 vi.mock(import('node:fs/promises'), async (original) => {
@@ -237,46 +235,4 @@ it('names the first few of many, and lists all [§2.5]', async () => {
   expect(await finding('no-owner')).toMatchObject({ count: 20, first: { length: FINDINGS_SHOWN } });
   expect(await records('no-owner')).toHaveLength(20);
   await query("delete from databases where physical_name like 'extra%'");
-});
-
-it('growth has a figure for each of 52 weeks, the last one today [§2.5]', async () => {
-  const weeks: GrowthWeek[] = (await test.call(findingRoutes.growth, { token })).result;
-  expect(weeks).toHaveLength(52);
-  expect(weeks.at(-1)).toMatchObject({ day: today(), tenants: 3 });
-  expect(weeks.at(0)).toMatchObject({ day: today(-51 * 7), tenants: 0, users: 0, sizeBytes: 0 });
-});
-
-it('the size of all is the sum of the newest size of each database [§2.5]', async () => {
-  await query('delete from database_sizes');
-  await query(
-    `insert into database_sizes (database_id, day, size_bytes)
-     select id, $1::date - back, size from databases, (values ('ALDER', 20, 500), ('ALDER', 8, 300), ('BIRCH', 7, 40), ('BIRCH', 0, 50)) sizes (of, back, size)
-     where name = of`,
-    [today()],
-  );
-  const weeks: GrowthWeek[] = (await test.call(findingRoutes.growth, { token })).result;
-  expect(weeks.slice(-4).map(({ sizeBytes }) => sizeBytes)).toEqual([0, 500, 340, 350]);
-});
-
-it('a user counts from the week in which it was made until it was deleted, whatever the clock said [§2.5]', async () => {
-  const users = async () => {
-    const weeks: GrowthWeek[] = (await test.call(findingRoutes.growth, { token })).result;
-    return weeks.slice(-4).map((week) => week.users);
-  };
-  const before = await users();
-  const { rows } = await query("select id from roles where name = 'Viewer'");
-  for (const [made, deleted] of [
-    [20, null],
-    [15, 8],
-    [6, 18],
-  ] as const) {
-    const { id } = (await test.call(userRoutes.create, { token, body: userInput(`grown ${made}`, rows[0].id) })).result;
-    await query('update users set created_at = $1, deleted_at = $2 where id = $3', [
-      today(-made),
-      deleted && today(-deleted),
-      id,
-    ]);
-  }
-  const after = await users();
-  expect(after.map((count, week) => count - (before[week] ?? 0))).toEqual([0, 2, 1, 1]);
 });
