@@ -45,6 +45,18 @@ it('a database that cannot be settled does not keep others from their upgrades [
   expect(errors).toContainEqual(expect.objectContaining({ message: '1 databases could not be settled' }));
 });
 
+it('notes what there is at the end of the day, from its start on [§2.5]', async () => {
+  await withDataDir(async (dataDir) => {
+    const environment = { DATABASE_URL: test.databaseUrl, APOTHECA_DATA_DIR: dataDir };
+    const installation = await openInstallation(readConfig(environment));
+    await test.context.platform.deleteFrom('growthDays').execute();
+    await installation.startBackgroundWork(() => {});
+    const noted = () => test.context.platform.selectFrom('growthDays').select('day').execute();
+    await expect.poll(noted, { timeout: 60_000 }).toHaveLength(1);
+    await installation.close();
+  });
+});
+
 describe('an APOTHECA_ADMIN_PASSWORD that is shorter than new passwords must be', () => {
   const startOn = (databaseUrl: string) =>
     withDataDir((dataDir) =>
