@@ -121,3 +121,36 @@ test('a Viewer sees what is found and why nothing can be snoozed, and the figure
   await expect(viewer.getByRole('table', { name: 'Users' }).getByRole('row')).toHaveCount(53);
   await expectAccessibleAtAnyWidth(viewer);
 });
+
+test('nothing that is there is moved by what comes later [§2.5]', async ({ signedIn: page }) => {
+  await addTenant(page, 'DASHSTILL');
+  await page.addInitScript(() => {
+    const moved: number[] = [];
+    Object.assign(globalThis, { moved });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) moved.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  // The last of the screen answers first.
+  const answered: string[] = [];
+  const after = async (path: string, earlier: string | undefined) =>
+    page.route(`**${path}`, async (route) => {
+      if (earlier !== undefined) await expect.poll(() => answered).toContain(earlier);
+      await route.continue();
+    });
+  page.on('requestfinished', (request) => answered.push(new URL(request.url()).pathname));
+  const paths = ['/api/findings/getgrowth', '/api/account/hint', '/api/findings/get'];
+  for (const [at, path] of paths.entries()) await after(path, paths[at - 1]);
+  for (const viewport of [
+    { width: 1350, height: 940 },
+    { width: 412, height: 823 },
+  ]) {
+    answered.length = 0;
+    await page.setViewportSize(viewport);
+    await page.goto('/');
+    await expect.poll(() => answered).toEqual(expect.arrayContaining(paths));
+    await expect(page.locator('.finding-group').first()).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Tenants: / })).toBeVisible();
+    expect(await page.evaluate(() => (globalThis as unknown as { moved: number[] }).moved)).toEqual([]);
+  }
+});

@@ -11,6 +11,7 @@ import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts'
 import { Badge } from '../../components/display/badge.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
 import { FindingRow, type FindingWay } from './finding-row.tsx';
@@ -44,6 +45,7 @@ export function FindingsCard({ links }: { links: FindingLinks }) {
     skipPollingIfUnfocused: true,
   });
   useErrorToast(error);
+  const isLoading = !data && !error;
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
   const urgent = data
@@ -54,7 +56,7 @@ export function FindingsCard({ links }: { links: FindingLinks }) {
       title={t('dashboard.findings.title')}
       actions={urgent ? <Badge tone="danger">{urgent}</Badge> : undefined}
       flush
-      className="findings"
+      className={classNames('findings', isLoading && 'is-loading')}
     >
       {error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
       {data?.length === 0 && (
@@ -68,7 +70,7 @@ export function FindingsCard({ links }: { links: FindingLinks }) {
           onSnooze={() => setOpen({ kind: 'snooze', of: finding.kind })}
         />
       ))}
-      {!data && !error && <Loading />}
+      {isLoading && <Loading />}
       {dialog.kind === 'snooze' && (
         <SnoozeModal key={key} show={show} kind={dialog.of} onClose={() => setOpen({ kind: 'none' })} />
       )}

@@ -22,12 +22,12 @@ interface HintCardProps {
 }
 
 /**
- * The next useful thing that is not done yet, one at a time (SPEC §2.29). Nothing while it is loaded, and nothing where it cannot be:
- * it is no more than a hint.
+ * The next useful thing that is not done yet, one at a time (SPEC §2.29). Nothing to see while it is loaded, and nothing where it cannot
+ * be: it is no more than a hint.
  */
 export function HintCard({ ways, onHelp }: HintCardProps) {
   const { t } = useTranslation();
-  const { data } = useGetHintQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { data, isLoading } = useGetHintQuery(undefined, { refetchOnMountOrArgChange: true });
   const [dismiss] = useDismissHintMutation();
   const { run, isBusy } = useOneAtATime();
   const titleId = useId();
@@ -40,6 +40,7 @@ export function HintCard({ ways, onHelp }: HintCardProps) {
     isDismissed.current = false;
     (card.current ?? document.getElementById('content'))?.focus();
   }, [hint]);
+  if (isLoading) return <div className="is-loading" hidden />;
   if (hint === undefined) return null;
 
   async function leave(shown: Hint) {
