@@ -28,10 +28,33 @@ const withoutJsonSchema: Plugin = {
   },
 };
 
+/** Names the files of the protected pages' frame to `public/early.js`: all that index.html does not load anyway. */
+const frameByName: Plugin = {
+  name: 'frame-by-name',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle = {} }) {
+      const files = new Set<string>();
+      const add = (name: string) => {
+        const chunk = bundle[name];
+        if (chunk?.type !== 'chunk' || files.has(name) || html.includes(name)) return;
+        for (const file of [name, ...(chunk.viteMetadata?.importedCss ?? [])]) files.add(file);
+        for (const imported of chunk.imports) add(imported);
+      };
+      for (const [name, chunk] of Object.entries(bundle))
+        if (chunk.type === 'chunk' && chunk.name === 'signed-in') add(name);
+      const frame = [...files].map((file) => `/${file}`).join(' ');
+      return html.replace('<script src="/early.js"', `$& data-frame="${frame}"`);
+    },
+  },
+};
+
 export default defineConfig({
   plugins: [
     react(),
     withoutJsonSchema,
+    frameByName,
     compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 256, logLevel: 'silent' }),
   ],
   define: { __APP_VERSION__: JSON.stringify(packageJson.version) },

@@ -99,6 +99,22 @@ test('the code of a protected page is asked for before the server has answered a
   await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
 });
 
+test('who has a session gets the frame of the protected pages beside the program, and loads it once [§2.1]', async ({
+  signedIn: page,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const program = await hold(page, '**/assets/vendor-*.js');
+  await page.goto('/profile', { waitUntil: 'commit' });
+  const framesAsked = () =>
+    asked.filter((path) => path.startsWith('/assets/signed-in-')).map((path) => path.split('.').at(-1));
+  await program.asked;
+  await expect.poll(() => framesAsked().sort()).toEqual(['css', 'js']);
+  program.release();
+  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
+  expect(framesAsked().sort()).toEqual(['css', 'js']);
+});
+
 test('who begins to type at the sign-in gets the code of the dashboard meanwhile [§2.3]', async ({ page }) => {
   const isAsked = watchFiles(page);
   await page.goto('/login');

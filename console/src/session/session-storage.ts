@@ -4,7 +4,7 @@ import type { Credentials, SessionState } from './session-slice.ts';
 
 /**
  * Keys of the session in the browser's storage (SPEC §3), in the order of writing. The token is last: other tabs take a
- * session over when its token appears, and then find the rest.
+ * session over when its token appears, and then find the rest. public/early.js reads the token's key before the program.
  */
 const KEYS = [
   'id',

@@ -1,7 +1,7 @@
 import { defaultLayout, type LayoutState } from './layout-slice.ts';
 import { NAVBAR_VARIANTS, SIDEBAR_SKINS, type Variant } from './variants.ts';
 
-/** public/theme.js reads the same key before the first paint. */
+/** public/early.js reads the same key before the first paint. */
 const KEY = 'layout';
 
 const SWITCHES = [
