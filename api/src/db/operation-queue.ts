@@ -57,6 +57,8 @@ interface QueuedOperation {
   kind: OperationKindName;
   /** Who started it; null for the server itself. */
   actorId: string | null;
+  /** The `traceparent` of the call that started it, where it is queued anew; absent: that of the present one. */
+  cause?: string | undefined;
 }
 
 /** Installs or upgrades pg-boss's schema. */
@@ -107,8 +109,8 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
     ended,
     async send(trx, operations) {
       await start();
-      const cause = currentTraceparent();
-      const jobs = operations.map(({ id, kind, actorId }) => ({
+      const present = currentTraceparent();
+      const jobs = operations.map(({ id, kind, actorId, cause = present }) => ({
         data: { operationId: id, ...(cause && { cause }) },
         priority: actorId === null ? SERVER_PRIORITY : 0,
         group: { id: actorId === null ? SERVER_GROUP : kind },

@@ -132,11 +132,12 @@ async function endCancelled(context: Context, perform: Perform): Promise<void> {
  */
 async function requeueAbandoned(context: OperationsContext): Promise<void> {
   for (const operation of await listOperationsWithoutJob(context.platform)) {
-    const { id } = operation;
+    const { id, cause } = operation;
     await ifUnlocked(context, id, (connection) => {
       if (mayHaveSurvived(context, operation))
         return postponeRun(connection, id, { isOutlived: false, seconds: LAST_PAUSE });
-      return connection.transaction().execute((trx) => context.queue.send(trx, [operation]));
+      const queued = { ...operation, cause: cause ?? undefined };
+      return connection.transaction().execute((trx) => context.queue.send(trx, [queued]));
     });
     context.queue.wake();
   }

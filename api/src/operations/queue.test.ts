@@ -126,6 +126,22 @@ describe('an operation that waits for its turn', () => {
     });
   });
 
+  it('that is queued anew is of the trace of the call that started it [DECISIONS §13]', async () => {
+    await withBusyWorkers(async () => {
+      const id = await clone('SOURCE', 'YET ANOTHER');
+      const cause = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const jobs = (state: string) =>
+        sql<{ cause: string | null }>`select data ->> 'cause' as cause from pgboss.job
+          where data ->> 'operationId' = ${id} and state::text = ${state}`.execute(test.context.platform);
+      // As where a worker takes it and is killed.
+      await sql`update pgboss.job set state = 'completed', data = data || ${JSON.stringify({ cause })}::jsonb
+        where data ->> 'operationId' = ${id}`.execute(test.context.platform);
+      await expect.poll(async () => (await jobs('created')).rows).toEqual([{ cause }]);
+      await test.call(operationRoutes.cancel, { query: { id } });
+      await expect.poll(() => stateOf(id)).toBe('cancelled');
+    });
+  });
+
   it('runs before those of the server itself if somebody started it [DECISIONS §7]', async () => {
     const letGo = await hold('SOURCE');
     await withBusyWorkers(async (_, free) => {

@@ -8,12 +8,18 @@ import type { OperationRow } from './operations.repository.ts';
 export type OperationWithoutJob = Pick<OperationRow, 'id' | 'kind' | 'actorId' | 'step' | 'attempts' | 'outlived'> & {
   /** Whether it was postponed since its last run. */
   wasPostponed: boolean;
+  /** The `traceparent` of the call that started it, as its last job says. */
+  cause: string | null;
 };
 
-/** Unfinished operations without a job in pg-boss's queue that are not postponed, oldest first. */
+/**
+ * Unfinished operations without a waiting job in pg-boss's queue that are not postponed, oldest first. One whose job has just been taken
+ * is among them until its worker has its lock.
+ */
 export async function listOperationsWithoutJob(platform: Platform): Promise<OperationWithoutJob[]> {
   const { rows } = await sql<OperationWithoutJob>`
-    select id, kind, actor_id as "actorId", step, attempts, outlived, resume_at is not null as "wasPostponed"
+    select id, kind, actor_id as "actorId", step, attempts, outlived, resume_at is not null as "wasPostponed",
+      (select data ->> 'cause' from pgboss.job where name = ${QUEUE} and data ->> 'operationId' = o.id::text order by created_on desc limit 1) as cause
     from operations o
     where state in ('queued', 'running') and coalesce(resume_at <= now(), true) and not exists (
       select from pgboss.job
