@@ -9,6 +9,7 @@ import { preloadPage } from './app/router.tsx';
 import { startUp } from './app/start-up.ts';
 import { loadLayout } from './app/state/layout-storage.ts';
 import { makeStore } from './app/state/store.ts';
+import { selectHasUser } from './session/session-slice.ts';
 import { readStoredSession } from './session/session-storage.ts';
 
 const root = document.getElementById('root');
@@ -16,9 +17,18 @@ if (!root) throw new Error('index.html has no #root');
 
 const store = makeStore({ layout: loadLayout(window.innerWidth) });
 // Called once, not at every render: StrictMode renders twice.
-const starting = startUp(store);
+const started = startUp(store);
 // The code of a protected page comes meanwhile.
-if (readStoredSession()) preloadPage(window.location.pathname);
+const code = readStoredSession() && preloadPage(window.location.pathname);
+/** For how long React leaves a fallback in the place of what has come, in milliseconds: to wait for as long costs nothing. */
+const FALLBACK = 300;
+const starting = started.then(async () => {
+  if (!selectHasUser(store.getState())) return;
+  // What the page reads comes beside its code.
+  const frame = await import('./app/signed-in.tsx').catch(() => undefined);
+  frame?.beginCalls(store, window.location);
+  await Promise.race([code, new Promise((resolve) => setTimeout(resolve, FALLBACK))]);
+});
 
 // Texts that do not come with the program come before the first screen, so that it is in one language from the start.
 restoreLanguage().then(() =>

@@ -115,6 +115,20 @@ test('who has a session gets the frame of the protected pages beside the program
   expect(framesAsked().sort()).toEqual(['css', 'js']);
 });
 
+test('who has a session sees the page next, and nothing in between [§2.1]', async ({ signedIn: page }) => {
+  await page.addInitScript(() => {
+    const seen = new Set<string>();
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      for (const name of ['preloader', 'overlay'])
+        if (document.querySelector(`.${name}:not(.session-check *)`)) seen.add(name);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto('/users');
+  await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
+  expect(await page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen])).toEqual([]);
+});
+
 test('who begins to type at the sign-in gets the code of the dashboard meanwhile [§2.3]', async ({ page }) => {
   const isAsked = watchFiles(page);
   await page.goto('/login');

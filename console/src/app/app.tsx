@@ -10,7 +10,7 @@ import type { AppStore } from './state/store.ts';
 interface AppProps {
   store: AppStore;
   /** The work of the start-up; until it is done the app shows 'Loading'. */
-  starting: Promise<void>;
+  starting: Promise<unknown>;
 }
 
 /** The console: 'Loading' until start-up is done, then the routes (SPEC §2.1). */

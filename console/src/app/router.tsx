@@ -44,7 +44,7 @@ const SubMenuPage = lazyPage(async () => (await import('./pages/sub-menu-page.ts
 const NotFoundPage = lazyPage(async () => (await import('./pages/not-found-page.tsx')).NotFoundPage);
 
 /** `handle` loads the code of the element. */
-type PageRoute = RouteObject & { handle?: () => void };
+type PageRoute = RouteObject & { handle?: () => Promise<void> };
 
 const pageAt = (path: string, Page: LazyPage): PageRoute => ({ path, element: <Page />, handle: Page.preload });
 
@@ -83,7 +83,7 @@ const protectedRoutes: PageRoute[] = [
 /** The route table of SPEC §2.1. Other pages, and what all protected ones need, are chunks of their own, so that /login loads little. */
 const routes: PageRoute[] = [
   {
-    element: <PublicOnly onTyped={() => preloadPage(PATHS.dashboard)} />,
+    element: <PublicOnly onTyped={() => void preloadPage(PATHS.dashboard)} />,
     children: [{ element: <AuthLayout />, children: publicRoutes }],
   },
   {
@@ -103,11 +103,12 @@ const nowhere: PageRoute[] = [
   },
 ];
 
-/** Loads the code of the page at an address, before it is shown. */
-export function preloadPage(pathname: string): void {
+/** Loads the code of the page at an address, before it is shown, and waits until it is here or has failed. */
+export async function preloadPage(pathname: string): Promise<void> {
   // A browser does not load a chunk again that it could not load once.
   if (!navigator.onLine) return;
-  for (const { route } of matchRoutes(isDecodable(pathname) ? routes : nowhere, pathname) ?? []) route.handle?.();
+  const matches = matchRoutes(isDecodable(pathname) ? routes : nowhere, pathname) ?? [];
+  await Promise.all(matches.map(({ route }) => route.handle?.()));
 }
 
 /**
@@ -119,7 +120,7 @@ export function AppRoutes() {
   const left = useLeftPage();
   const isAway = useAppSelector(selectIsAway);
   const shown = left ?? address;
-  useEffect(() => watchLinks(preloadPage), []);
+  useEffect(() => watchLinks((pathname) => void preloadPage(pathname)), []);
   return (
     <ErrorBoundary fallback={({ error }) => <ErrorPage error={error} />}>
       {useRoutes(isDecodable(shown.pathname) ? routes : nowhere, shown)}

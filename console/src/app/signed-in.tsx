@@ -12,22 +12,27 @@ import { watchNavigation } from './navigation/watch-navigation.ts';
 import { loadPageData } from './page-data.ts';
 import { ProofHost } from './proof-host.tsx';
 import { addApi } from './state/api-store.ts';
-import { useAppStore } from './state/store.ts';
+import { type AppStore, useAppStore } from './state/store.ts';
 import { useOwnLanguage } from './use-own-language.ts';
+
+/** Enables a store to make the calls of the protected pages, and asks for what the page at an address reads. */
+export function beginCalls(store: AppStore, address: { pathname: string; search: string }): void {
+  addApi(store);
+  loadPageData(store.dispatch, address);
+}
 
 /** What is loaded for a user who is signed in: the frame of the protected pages, and all that makes their calls. */
 export function SignedIn() {
   const store = useAppStore();
   const address = useLocation();
   const [isComplete, setComplete] = useState(false);
-  const loadFirstPage = useEffectEvent(() => loadPageData(store.dispatch, address));
+  // The page's own code may not be there yet.
+  const begin = useEffectEvent(() => beginCalls(store, address));
   useLayoutEffect(() => {
-    addApi(store);
+    begin();
     prepareToasts();
     setComplete(true);
-    // The page's own code may not be there yet.
-    loadFirstPage();
-  }, [store]);
+  }, []);
   useEffect(() => watchNavigation((next) => loadPageData(store.dispatch, next)), [store]);
   return isComplete && <CheckedLayout />;
 }

@@ -37,3 +37,21 @@ test('a page whose chunk did not load is loaded again at the next visit, not ear
   expect(await screen.findByText('The list')).toBeDefined();
   expect(load).toHaveBeenCalledTimes(2);
 });
+
+test('a page whose chunk is here is drawn at once, and stays what it is [§2.1]', async () => {
+  const ListPage = lazyPage(async () => () => <input aria-label="Name" />);
+  const page = (
+    <Suspense fallback={<p>Loading</p>}>
+      <ListPage />
+    </Suspense>
+  );
+  const early = render(page);
+  expect(screen.getByText('Loading')).toBeDefined();
+  const field = await screen.findByRole('textbox');
+  early.rerender(page);
+  expect(screen.getByRole('textbox')).toBe(field);
+  early.unmount();
+
+  render(page);
+  expect(screen.getByRole('textbox')).toBeDefined();
+});
