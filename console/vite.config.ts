@@ -92,6 +92,8 @@ export default defineConfig({
             { name: 'auth', test: /pages[\\/](register|forgot-password|recover-password)-page/ },
             // With the dashboard, to which most sign-ins lead.
             { name: 'signed-in', test: /app[\\/](signed-in|pages[\\/]dashboard-page)\.tsx/ },
+            // They come by themselves, after the frame.
+            { name: 'toasts', test: /components[\\/]toast[\\/]toasts\.tsx/ },
             { name: 'dialogs', test: /src[\\/](components[\\/]dialog|forms)[\\/]/ },
             { name: 'lists', test: /src[\\/](components[\\/]data-table|lists)[\\/]/ },
             // What several pages share, in a few files: a browser asks for six at a time where HTTP/1.1 is spoken.
