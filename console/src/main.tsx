@@ -20,14 +20,14 @@ const store = makeStore({ layout: loadLayout(window.innerWidth) });
 const started = startUp(store);
 // The code of a protected page comes meanwhile.
 const code = readStoredSession() && preloadPage(window.location.pathname);
-/** For how long React leaves a fallback in the place of what has come, in milliseconds: to wait for as long costs nothing. */
-const FALLBACK = 300;
+/** For how long React leaves a fallback where it is once it was shown, in milliseconds. To wait as long instead costs nothing. */
+const FALLBACK_STAYS = 300;
 const starting = started.then(async () => {
   if (!selectHasUser(store.getState())) return;
   // What the page reads comes beside its code.
   const frame = await import('./app/signed-in.tsx').catch(() => undefined);
   frame?.beginCalls(store, window.location);
-  await Promise.race([code, new Promise((resolve) => setTimeout(resolve, FALLBACK))]);
+  await Promise.race([code, new Promise((resolve) => setTimeout(resolve, FALLBACK_STAYS))]);
 });
 
 // Texts that do not come with the program come before the first screen, so that it is in one language from the start.

@@ -616,9 +616,9 @@ interface BatchRows {
   operationId: ColumnType<string | null, never, string | null>;
 }
 
-/** A finding of the dashboard that is left out for a while. */
 /** What there was at the end of a day. */
 interface GrowthDays {
+  /** YYYY-MM-DD in UTC. */
   day: string;
   tenants: number;
   users: number;
@@ -626,6 +626,7 @@ interface GrowthDays {
   sizeBytes: string;
 }
 
+/** A finding of the dashboard that is left out for a while. */
 interface FindingSnoozes {
   kind: string;
   /** An id of whatever the kind is about. */

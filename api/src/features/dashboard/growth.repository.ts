@@ -9,8 +9,8 @@ const PRESENT = `
     (select coalesce(sum(size_bytes), 0) from databases)::bigint as size_bytes`;
 
 /**
- * Notes what there is as what there was at the end of a day, unless a later look notes it again. Of the days before `first` only the
- * newest is kept, as the figure of those that were not noted after it.
+ * Notes what there is now as what there was at the end of today; the last call of a day counts. Of the days before `first` only the
+ * newest is kept: the days after it may lack a row of their own.
  * @param today and first: YYYY-MM-DD
  */
 export async function saveGrowth(
@@ -28,7 +28,7 @@ export async function saveGrowth(
       is distinct from (excluded.tenants, excluded.users, excluded.size_bytes)`.execute(platform);
 }
 
-/** What there was at the end of each week of the last year, oldest first; the last one is what there is. @param today YYYY-MM-DD */
+/** What there was at the end of each week of the last year, oldest first; the last one is what there is now. @param today YYYY-MM-DD */
 export async function listGrowth(pool: pg.Pool, today: string): Promise<GrowthWeek[]> {
   const text = `
     select weeks.day, coalesce(tenants, 0) as tenants, coalesce(users, 0) as users, coalesce(size_bytes, 0)::float8 as "sizeBytes"

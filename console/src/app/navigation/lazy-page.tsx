@@ -9,8 +9,8 @@ export type LazyPage<Props extends object = object> = ComponentType<Props> & {
 };
 
 /**
- * Makes a page of a chunk. React's own `lazy` never loads a failed chunk again, and shows a fallback even for one that is here: what
- * follows a fallback, React holds back until 0.3 s after it.
+ * Makes a page of a chunk. React's own `lazy` never loads a failed chunk again, and shows a fallback even for one that is here, which
+ * then stays for 0.3 s.
  */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
   let loaded: ComponentType<Props> | undefined;
