@@ -15,6 +15,7 @@ const findingsApi = api.injectEndpoints({
   }),
 });
 
+export const { listFindings } = findingsApi.endpoints;
 export const {
   useListFindingsQuery,
   useListFindingRecordsQuery,

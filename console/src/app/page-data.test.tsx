@@ -4,6 +4,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
+import { findingRoutes } from '@apotheca/contract/findings';
 import { menuRoutes } from '@apotheca/contract/menus';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { roleRoutes } from '@apotheca/contract/roles';
@@ -90,6 +91,7 @@ test('a link that is followed asks for the list before the code of its page has 
 });
 
 test.each<[address: string, title: string, route: ContractRoute, result: unknown]>([
+  ['/', 'Dashboard', findingRoutes.list, []],
   ['/tenants?sort=emrId', 'Tenants', tenantRoutes.list, []],
   ['/licence?dir=desc', 'Licence Management', tenantRoutes.list, []],
   ['/database?sort=unknown', 'Database Management', databaseRoutes.list, []],

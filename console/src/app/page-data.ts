@@ -5,6 +5,7 @@ import { USER_SORT_COLUMNS } from '@apotheca/contract/users';
 import { matchPath } from 'react-router';
 import { listDatabases } from '../api/databases.ts';
 import { findFaqSection, listFaqs } from '../api/faqs.ts';
+import { listFindings } from '../api/findings.ts';
 import { getMenuTree } from '../api/menus.ts';
 import { listPermissions } from '../api/permissions.ts';
 import { listRoles } from '../api/roles.ts';
@@ -41,6 +42,10 @@ function loadDatabases(dispatch: Dispatch, place: Place): void {
 
 /** What each page reads at first. The page asks with the same arguments, so that its call is this one. */
 const LOADS: Readonly<Record<string, (dispatch: Dispatch, place: Place) => void>> = {
+  // The slowest of what it reads; the rest comes while it is drawn.
+  [PATHS.dashboard](dispatch) {
+    void dispatch(listFindings.initiate(undefined, UNUSED));
+  },
   [PATHS.tenants]: loadTenants,
   [PATHS.licences]: loadTenants,
   [PATHS.tenant](dispatch, place) {

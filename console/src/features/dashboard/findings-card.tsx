@@ -22,6 +22,8 @@ const ICONS: Record<(typeof FINDING_KINDS)[Finding['kind']]['tone'], LucideIcon>
   warning: TriangleAlert,
   info: Info,
 };
+/** What was asked for before the page was drawn is not asked for again: an age in seconds. */
+const FRESH = 2;
 /** What is new shows within a minute. */
 const POLL_MS = 30_000;
 
@@ -38,7 +40,7 @@ type Open = { kind: 'none' } | { kind: 'snooze'; of: Finding['kind'] };
 export function FindingsCard({ links }: { links: FindingLinks }) {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useListFindingsQuery(undefined, {
-    refetchOnMountOrArgChange: true,
+    refetchOnMountOrArgChange: FRESH,
     refetchOnFocus: true,
     refetchOnReconnect: true,
     pollingInterval: POLL_MS,
