@@ -1,3 +1,4 @@
+import type { Locator, Page } from '@playwright/test';
 import { expect, expectToast, test } from '../fixtures.ts';
 import { physicalName, query } from '../postgres.ts';
 import { createTenant, tenantRow } from '../tenants-screen.ts';
@@ -55,6 +56,89 @@ test('a tenant is edited, backed up, restored, deactivated and deleted on its pa
   await expect(page).toHaveURL(/\/tenants$/);
   await expect(tenantRow(page, 'PAGE/1')).toHaveCount(0);
   expect(await query('apotheca', "select 1 from tenants where code = 'PAGE/1'")).toEqual([]);
+});
+
+/** Presses a key until something has the focus, or what has it is in something. */
+async function pressUntil(page: Page, key: 'Tab' | 'ArrowRight', target: Locator) {
+  await expect(target).toBeVisible();
+  // A dialog that opens takes the focus.
+  const isSettled = () => document.querySelector('[role=dialog]')?.contains(document.activeElement) ?? true;
+  await expect.poll(() => page.evaluate(isSettled)).toBe(true);
+  const isReached = () => target.evaluate((node) => node.contains(document.activeElement));
+  for (let presses = 0; presses < 100 && !(await isReached()); presses += 1) await page.keyboard.press(key);
+  expect(await isReached()).toBe(true);
+}
+
+test('a tenant lives its whole life by keyboard alone [§2.7] [§2.24] [§2.28]', async ({ signedIn: page }) => {
+  const dialog = page.getByRole('dialog');
+  const press = async (target: Locator) => {
+    await expect(target).toBeEnabled();
+    await pressUntil(page, 'Tab', target);
+    await page.keyboard.press('Enter');
+  };
+  const type = async (label: string, text: string) => {
+    await pressUntil(page, 'Tab', dialog.getByLabel(label, { exact: true }));
+    await page.keyboard.type(text);
+  };
+  const choose = async (typed: string) => {
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Search and actions' });
+    await expect(palette.getByRole('combobox')).toBeFocused();
+    await page.keyboard.type(typed);
+    await expect(palette.getByRole('option', { selected: true })).toContainText(typed);
+    await page.keyboard.press('Enter');
+  };
+
+  await choose('Create tenant');
+  await type('Customer Name/Code', 'Keys Clinic');
+  await type('Tenant Code', 'keys');
+  await type('First Name', 'Ines');
+  await type('Last Name', 'Moreau');
+  await type('Email', 'ines@silverlake.test');
+  await type('Phone', '(425) 555-0134');
+  await type('EMR', 'athena');
+  await type('Find Zone', 'pst los angeles');
+  await page.keyboard.press('Enter');
+  await press(dialog.getByRole('button', { name: 'Create' }));
+  await expectToast(page, 'Success! Tenant has been Created.');
+  await expect(dialog).toBeHidden();
+
+  await choose('Keys Clinic');
+  await expect(page).toHaveURL(/\/tenants\/KEYS$/);
+  await press(page.getByRole('button', { name: 'Edit', exact: true }));
+  await type('City', 'Everett');
+  await page.keyboard.press('Enter');
+  await expectToast(page, 'Success! Tenant has been updated.');
+  await expect(page.getByText('Everett')).toBeVisible();
+
+  await press(page.getByRole('button', { name: 'Back up' }));
+  await press(dialog.getByRole('button', { name: 'Back up' }));
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('No backup was proved to be restorable yet.')).toBeVisible();
+  const views = page.getByRole('navigation', { name: 'Views of the tenant' });
+  await press(views.getByRole('link', { name: 'Backups' }));
+  const restore = page.getByRole('button', { name: /^Restore the backup of KEYS/i });
+  await pressUntil(page, 'Tab', page.getByRole('row').filter({ has: restore }));
+  await pressUntil(page, 'ArrowRight', restore);
+  await page.keyboard.press('Enter');
+  await type('Database Name', 'KEYS COPY');
+  await press(dialog.getByRole('button', { name: 'Restore' }));
+  await expect(dialog).toBeHidden();
+  expect(await physicalName('KEYS COPY')).toBeDefined();
+
+  await press(views.getByRole('link', { name: 'Summary' }));
+  await press(page.getByRole('button', { name: 'Deactivate' }));
+  await expect(page.getByText('The tenant is deactivated.')).toBeVisible();
+  await press(page.getByRole('button', { name: 'Activate' }).first());
+  await expect(page.getByText('The tenant is deactivated.')).toBeHidden();
+
+  await press(page.getByRole('button', { name: 'Delete' }));
+  await pressUntil(page, 'Tab', dialog.getByRole('textbox'));
+  await page.keyboard.type('KEYS');
+  await press(dialog.getByRole('button', { name: 'Delete' }));
+  await expectToast(page, 'Successfully deleted tenant.');
+  await expect(page).toHaveURL(/\/tenants$/);
+  expect(await query('apotheca', "select 1 from tenants where code = 'KEYS'")).toEqual([]);
 });
 
 test('an unknown tenant leads back to the list, also after a reload [§2.24]', async ({ signedIn: page }) => {
