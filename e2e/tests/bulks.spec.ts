@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
 import { query } from '../postgres.ts';
@@ -56,6 +57,51 @@ test('many tenants are deactivated, extended and synced, each with its result [�
   await sync.getByRole('button', { name: 'Close' }).last().click();
   await bar.getByRole('button', { name: 'Clear selection' }).click();
   await expect(bar).toBeHidden();
+});
+
+/** Chooses a deed of the bar of selected rows, and confirms it. @param asked what the confirming button says */
+async function doToSelected(page: Page, deed: string, asked: string, told: string) {
+  await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: deed, exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: new RegExp(`^${deed}`) });
+  await dialog.getByRole('button', { name: asked, exact: true }).click();
+  await expectToast(page, told);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(dialog).toBeHidden();
+}
+
+test('many tenants are activated, backed up and downloaded, many databases upgraded, many users deactivated and activated [§2.25]', async ({
+  signedIn: page,
+}) => {
+  await createTenants(page, 'each1', 'each2');
+  await query('apotheca', "update tenants set is_active = false where code in ('EACH1', 'EACH2')");
+  await page.goto('/tenants?q=each');
+  await page.getByRole('checkbox', { name: /^Select all/ }).click();
+  await doToSelected(page, 'Activate', 'Activate 2 tenants', '2 tenants activated.');
+  await expect(tenantRow(page, 'EACH1')).not.toContainText('Inactive');
+  await doToSelected(page, 'Back up', 'Back up 2 tenants', '2 databases backed up.');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download selected' }).click();
+  const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split(/\r?\n/);
+  expect(lines).toHaveLength(3);
+  expect(lines.slice(1).map((line) => /EACH\d/.exec(line)?.[0])).toEqual(['EACH1', 'EACH2']);
+
+  await query('apotheca', "update databases set schema_version = schema_version - 1 where name in ('EACH1', 'EACH2')");
+  await page.goto('/database?q=each');
+  await page.getByRole('checkbox', { name: /^Select all/ }).click();
+  await doToSelected(page, 'Upgrade', 'Upgrade 2 databases', '2 databases upgraded.');
+  const versions =
+    "select name from databases where name in ('EACH1', 'EACH2') and schema_version = (select max(schema_version) from databases)";
+  expect(await query('apotheca', versions)).toHaveLength(2);
+
+  await page.goto('/users');
+  await createUser(page, 'eachone', 'Viewer');
+  await createUser(page, 'eachtwo', 'Viewer');
+  await page.goto('/users?q=each');
+  await page.getByRole('checkbox', { name: /^Select all/ }).click();
+  await doToSelected(page, 'Deactivate', 'Deactivate 2 users', '2 users deactivated.');
+  await expect(userRow(page, 'eachone')).toContainText('Inactive');
+  await doToSelected(page, 'Activate', 'Activate 2 users', '2 users activated.');
+  await expect(userRow(page, 'eachone')).not.toContainText('Inactive');
 });
 
 test('many databases are backed up by keyboard alone [§2.25]', async ({ signedIn: page }) => {
