@@ -124,6 +124,17 @@ test('who has a session sees the page next, and nothing in between [§2.1]', asy
         if (document.querySelector(`.${name}:not(.session-check *)`)) seen.add(name);
     }).observe(document, { childList: true, subtree: true });
   });
+  // Its code is here before the start-up is over, however slow the machine is.
+  const isAsked = watchFiles(page);
+  const unfinished = new Set<Request>();
+  page.on('request', (request) => unfinished.add(request));
+  page.on('requestfinished', (request) => unfinished.delete(request));
+  const isLoaded = () =>
+    isAsked('users-page') && [...unfinished].every((request) => !request.url().includes('/assets/'));
+  await page.route('/config.json', async (route) => {
+    await expect.poll(isLoaded).toBe(true);
+    await route.continue();
+  });
   await page.goto('/users');
   await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
   expect(await page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen])).toEqual([]);
