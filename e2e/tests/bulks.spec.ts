@@ -85,7 +85,17 @@ test('many tenants are activated, backed up and downloaded, many databases upgra
   expect(lines).toHaveLength(3);
   expect(lines.slice(1).map((line) => /EACH\d/.exec(line)?.[0])).toEqual(['EACH1', 'EACH2']);
 
-  await query('apotheca', "update databases set schema_version = schema_version - 1 where name in ('EACH1', 'EACH2')");
+  // An upgrade that has failed is not begun again by the server itself.
+  await query(
+    'apotheca',
+    `with outdated as (
+       update databases set schema_version = schema_version - 1 where name in ('EACH1', 'EACH2') returning id, name
+     )
+     insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, step, percent, cancellable,
+       cancel_requested, attempts, size_bytes, message, created_at, finished_at)
+     select gen_random_uuid(), 'upgrade', id, name, '{}', 'server', 'server', 'failed', array['Upgrade'], 0, 0, false,
+       false, 1, 0, 'It was in the way.', now(), now() from outdated`,
+  );
   await page.goto('/database?q=each');
   await page.getByRole('checkbox', { name: /^Select all/ }).click();
   await doToSelected(page, 'Upgrade', 'Upgrade 2 databases', '2 databases upgraded.');
