@@ -222,6 +222,23 @@ test('Back asks each time, and leaves no entry behind once the dialog is closed 
   await waitFor(() => expect(window.history.state).toEqual({ key: 'tenants' }));
 });
 
+test('what is typed becomes the saved text for a moment: nobody is asked, and Back asks once [§2.7]', async () => {
+  await startAt('tenants');
+  const { user, rerender } = await open({ dirty: true });
+  rerender({ dirty: false });
+  // The browser was asked to go back, and has not done so yet.
+  await Promise.resolve();
+  const isBack = new Promise((resolve) => window.addEventListener('popstate', resolve, { once: true }));
+  rerender({ dirty: true });
+  await isBack;
+  await waitFor(() => expect(window.history.state).toEqual({ key: 'tenants', unsaved: true }));
+  expect(screen.queryByRole('alert')).toBeNull();
+  window.history.back();
+  await screen.findByRole('alert');
+  await user.click(screen.getByRole('button', { name: 'Discard' }));
+  await waitFor(() => expect(window.history.state).toEqual({ key: 'tenants' }));
+});
+
 test('gives the focus to the box around the opening element when that is gone [§2.7]', async () => {
   function Page() {
     const [step, setStep] = useState<'list' | 'dialog' | 'gone'>('list');

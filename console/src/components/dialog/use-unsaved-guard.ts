@@ -1,33 +1,61 @@
 import { useEffect, useEffectEvent } from 'react';
 import { isRecord } from '../../lib/is-record.ts';
 
-const isGuard = (state: unknown) => isRecord(state) && state.unsaved === true;
+interface Guard {
+  /** The address of the page that is guarded. */
+  href: string;
+  onBack: () => void;
+}
 
-/** A second history entry for the same address: Back leaves this entry first, and the page stays. */
-const pushGuard = () => history.pushState({ ...history.state, unsaved: true }, '');
+/** What is guarded now, the dialog that was opened last at the end. */
+const guards: Guard[] = [];
+
+/** Whether the guards' entry is being left: a browser goes back some time after it was asked to. */
+let isLeaving = false;
+
+const isOnEntry = () => isRecord(history.state) && history.state.unsaved === true;
+
+/**
+ * While there are guards, a second history entry for the same address lies above that of the page: Back leaves this
+ * entry first, and the page stays. Where the page was left by a link or the end of the session, another entry is on top.
+ */
+function arrangeEntry() {
+  // An entry that was pushed now would be the one that is left, as if by Back.
+  if (isLeaving || isOnEntry() === guards.length > 0) return;
+  if (guards.length > 0) return history.pushState({ ...history.state, unsaved: true }, '');
+  isLeaving = true;
+  history.back();
+}
+
+function handlePop() {
+  if (isLeaving) {
+    isLeaving = false;
+    return arrangeEntry();
+  }
+  const guard = guards.at(-1);
+  // Another address: the router handles it.
+  if (guard?.href !== window.location.href || isOnEntry()) return;
+  arrangeEntry();
+  guard.onBack();
+}
+
+const askBeforeUnload = (event: BeforeUnloadEvent) => guards.length > 0 && event.preventDefault();
 
 /** While there is unsaved text: a reload asks in the browser's words, and Back calls `onBack` instead of going back. */
 export function useUnsavedGuard(unsaved: boolean, onBack: () => void) {
   const handleBack = useEffectEvent(onBack);
   useEffect(() => {
     if (!unsaved) return;
-    const { href } = window.location;
-    const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    function handlePop() {
-      // Another address: the router handles it. An entry of an earlier dialog counts as its own address.
-      if (window.location.href !== href || isGuard(history.state)) return;
-      pushGuard();
-      handleBack();
-    }
-    pushGuard();
-    window.addEventListener('beforeunload', askBeforeUnload);
+    const guard = { href: window.location.href, onBack: () => handleBack() };
+    guards.push(guard);
+    arrangeEntry();
+    // Each is added only once.
     window.addEventListener('popstate', handlePop);
+    window.addEventListener('beforeunload', askBeforeUnload);
     return () => {
-      window.removeEventListener('beforeunload', askBeforeUnload);
-      window.removeEventListener('popstate', handlePop);
-      // Removes the guard's entry, but not when the page was left by a link or the end of the session: another entry is
-      // on top then, as soon as all effects have run.
-      queueMicrotask(() => isGuard(history.state) && history.back());
+      guards.splice(guards.indexOf(guard), 1);
+      // Once all effects have run: by then the page that was left by a link has its own entry.
+      queueMicrotask(arrangeEntry);
     };
   }, [unsaved]);
 }
