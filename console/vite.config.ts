@@ -3,6 +3,7 @@ import type { Plugin } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 import { defineConfig } from 'vitest/config';
 import packageJson from './package.json' with { type: 'json' };
+import { PATHS } from './src/app/navigation/paths.ts';
 
 /** Name of the chunks of what several pages share. */
 const SHARED = 'shared';
@@ -31,24 +32,38 @@ const withoutJsonSchema: Plugin = {
   },
 };
 
-/** Names the files of the protected pages' frame to `public/early.js`: all that index.html does not load anyway. */
-const frameByName: Plugin = {
-  name: 'frame-by-name',
+/** The pages that are opened by their address most, and the names of their chunks. The dashboard comes with the frame. */
+const EARLY_PAGES = {
+  [PATHS.tenants]: 'tenants-page',
+  [PATHS.users]: 'users-page',
+  [PATHS.databases]: 'databases-page',
+  [PATHS.licences]: 'licences-page',
+};
+
+/** Names the files of the protected pages' frame, and of some pages, to `public/early.js`: all that index.html does not load anyway. */
+const filesByName: Plugin = {
+  name: 'files-by-name',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle = {} }) {
-      const files = new Set<string>();
-      const add = (name: string) => {
-        const chunk = bundle[name];
-        if (chunk?.type !== 'chunk' || files.has(name) || html.includes(name)) return;
-        for (const file of [name, ...(chunk.viteMetadata?.importedCss ?? [])]) files.add(file);
-        for (const imported of chunk.imports) add(imported);
-      };
-      for (const [name, chunk] of Object.entries(bundle))
-        if (chunk.type === 'chunk' && chunk.name === 'signed-in') add(name);
-      const frame = [...files].map((file) => `/${file}`).join(' ');
-      return html.replace('<script src="/early.js"', `$& data-frame="${frame}"`);
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      /** The files that a chunk needs, but for those that are there already. */
+      function filesOf(chunkName: string, there: readonly string[]): string[] {
+        const files = new Set<string>();
+        const add = (chunk?: (typeof chunks)[number]) => {
+          if (!chunk || files.has(chunk.fileName) || there.includes(chunk.fileName) || html.includes(chunk.fileName))
+            return;
+          for (const file of [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? [])]) files.add(file);
+          for (const imported of chunk.imports) add(chunks.find(({ fileName }) => fileName === imported));
+        };
+        add(chunks.find(({ name }) => name === chunkName));
+        return [...files].filter((file) => !there.includes(file));
+      }
+      const frame = filesOf('signed-in', []);
+      const pages = Object.entries(EARLY_PAGES).map(([path, name]) => [path, filesOf(name, frame).join(' ')]);
+      const named = `data-frame="${frame.join(' ')}" data-pages='${JSON.stringify(Object.fromEntries(pages))}'`;
+      return html.replace('<script src="/early.js"', `$& ${named}`);
     },
   },
 };
@@ -57,7 +72,7 @@ export default defineConfig({
   plugins: [
     react(),
     withoutJsonSchema,
-    frameByName,
+    filesByName,
     compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 256, logLevel: 'silent' }),
   ],
   define: { __APP_VERSION__: JSON.stringify(packageJson.version) },

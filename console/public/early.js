@@ -7,13 +7,18 @@ try {
 } catch {
   // No storage, or nothing to read in it: light.
 }
+// React DOM and RTK Query make some errors while they are loaded, to throw them later. V8 would read their files a second time for the lines in
+// the stacks of these. The program sets the limit back.
+Error.stackTraceLimit = 0;
 try {
-  // Whoever has a session needs the protected pages' frame: it comes beside the program, and not after it. The build names its files here.
-  const { frame } = document.currentScript.dataset;
-  const files = frame && localStorage.getItem('jwtToken') && navigator.onLine ? frame.split(' ') : [];
-  for (const href of files) {
-    const kind = href.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' };
-    document.head.append(Object.assign(document.createElement('link'), kind, { href, crossOrigin: '' }));
+  // Whoever has a session needs the protected pages' frame and a page: both come beside the program, and not after it. The build names their
+  // files here.
+  const { frame, pages } = document.currentScript.dataset;
+  const isWanted = frame && localStorage.getItem('jwtToken') && navigator.onLine;
+  const files = isWanted ? [frame, JSON.parse(pages)[location.pathname]].join(' ').trim().split(' ') : [];
+  for (const file of files) {
+    const kind = file.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' };
+    document.head.append(Object.assign(document.createElement('link'), kind, { href: `/${file}`, crossOrigin: '' }));
   }
 } catch {
   // The program asks for them.

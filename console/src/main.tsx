@@ -29,6 +29,11 @@ const starting = started.then(async () => {
   frame?.beginCalls(store, window.location);
   await Promise.race([code, new Promise((resolve) => setTimeout(resolve, FALLBACK_STAYS))]);
 });
+// From now on errors have stacks, as long as V8 makes them: public/early.js has set this to 0.
+const keepStacks = () => {
+  Error.stackTraceLimit = 10;
+};
+starting.then(keepStacks, keepStacks);
 
 // Texts that do not come with the program come before the first screen, so that it is in one language from the start.
 restoreLanguage().then(() =>

@@ -115,6 +115,43 @@ test('who has a session gets the frame of the protected pages beside the program
   expect(framesAsked().sort()).toEqual(['css', 'js']);
 });
 
+test('a list opened by its address comes beside the program, each of its files once [§2.1]', async ({
+  signedIn: page,
+}) => {
+  const lists = {
+    '/tenants': 'Tenants',
+    '/users': 'Users',
+    '/database': 'Database Management',
+    '/licence': 'Licence Management',
+  };
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  for (const [path, name] of Object.entries(lists)) {
+    const program = await hold(page, '**/assets/vendor-*.js');
+    await page.goto(path, { waitUntil: 'commit' });
+    await program.asked;
+    await expect.poll(() => asked.some((file) => /^\/assets\/\w+-page-/.test(file))).toBe(true);
+    program.release();
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    const files = asked.filter((file) => file.startsWith('/assets/'));
+    expect(files.toSorted()).toEqual([...new Set(files)].toSorted());
+    asked.length = 0;
+    await page.unrouteAll();
+  }
+});
+
+test('errors have no stack until the page has started, and one from then on [§2.1]', async ({ signedIn: page }) => {
+  const frames = () => page.evaluate(() => new Error('asked').stack?.split('\n').slice(1).length);
+  const program = await hold(page, '**/assets/vendor-*.js');
+  await page.goto('/profile', { waitUntil: 'commit' });
+  await program.asked;
+  await expect.poll(frames).toBe(0);
+  program.release();
+  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
+  expect(await frames()).toBeGreaterThan(0);
+});
+
 test('who has a session sees the page next, and nothing in between [§2.1]', async ({ signedIn: page }) => {
   await page.addInitScript(() => {
     const seen = new Set<string>();
