@@ -74,10 +74,14 @@ async function withBusyWorkers(work: (running: string[], free: () => Promise<voi
     for (const name of HELD_SOURCES) clones.push(await clone(name, `${name} ${randomUUID()}`));
     return { status: 202 };
   };
-  await holdAt(test.databaseUrl, { kind: 'clone', point: 'step 1' }, startClones, () =>
-    withHeldRenames(clones, work).finally(() => removeStops(test.databaseUrl)),
-  );
-  await operationsEnded(test.databaseUrl);
+  try {
+    await holdAt(test.databaseUrl, { kind: 'clone', point: 'step 1' }, startClones, () =>
+      withHeldRenames(clones, work).finally(() => removeStops(test.databaseUrl)),
+    );
+  } finally {
+    // After a failure too: the next test needs their databases.
+    await operationsEnded(test.databaseUrl);
+  }
 }
 
 async function withHeldRenames(

@@ -73,10 +73,11 @@ export async function holdAt<Answer extends { status: number }>(
   try {
     await client.query('insert into stops values ($1, $2)', [kind, point]);
     await client.query('select pg_advisory_lock($1)', [STOP]);
+    const started = start();
     // A kill interrupts the call.
-    answer = start().catch(() => undefined);
+    answer = started.catch(() => undefined);
     // The operation succeeds before the replaced database is dropped.
-    await untilHeld(client, point === 'dropped' ? undefined : answer);
+    await untilHeld(client, point === 'dropped' ? undefined : started);
     await work({
       untilHeld: () => untilHeld(client),
       endSessions: async () => {
@@ -96,14 +97,21 @@ const WAITING = `
   where locktype = 'advisory' and not granted and objid = $1
     and database = (select oid from pg_database where datname = current_database())`;
 
-async function untilHeld(client: pg.Client, answer?: Promise<{ status: number } | undefined>): Promise<void> {
+async function untilHeld(client: pg.Client, answer?: Promise<{ status: number }>): Promise<void> {
   let early: { status: number } | undefined;
-  void answer?.then((value) => {
-    early = value;
-  });
+  let failure: unknown;
+  answer?.then(
+    (value) => {
+      early = value;
+    },
+    (error: unknown) => {
+      failure = error;
+    },
+  );
   for (;;) {
     const { rowCount } = await client.query(WAITING, [STOP]);
     if (rowCount) return;
+    if (failure) throw failure;
     if (early && early.status !== 202) throw new Error(`It ended without stopping: ${JSON.stringify(early)}`);
     await setTimeout(POLL);
   }
