@@ -33,14 +33,19 @@ const holdToasts = (page: Page) =>
 function findCovered(toast: Element, controls: string): string[] {
   const layer = toast.closest('.toast-layer');
   const box = toast.getBoundingClientRect();
-  const covered = new Set<string>();
-  for (let x = Math.ceil(box.left); x < box.right; x += 4) {
-    for (let y = Math.ceil(box.top); y < box.bottom; y += 4) {
-      const below = document.elementsFromPoint(x, y).find((node) => !layer?.contains(node));
-      const control = below?.closest(controls);
-      if (control && !control.closest('[inert]')) covered.add(control.outerHTML.slice(0, 160));
+  const below = (x: number, y: number) => document.elementsFromPoint(x, y).find((node) => !layer?.contains(node));
+  function isCovered(control: Element) {
+    const { left, top, right, bottom } = control.getBoundingClientRect();
+    for (let x = Math.ceil(Math.max(left, box.left)); x < Math.min(right, box.right); x += 4) {
+      for (let y = Math.ceil(Math.max(top, box.top)); y < Math.min(bottom, box.bottom); y += 4) {
+        if (below(x, y)?.closest(controls) === control) return true;
+      }
     }
+    return false;
   }
+  const covered = [...document.querySelectorAll(controls)]
+    .filter((control) => !control.closest('[inert]') && isCovered(control))
+    .map((control) => control.outerHTML.slice(0, 160));
   const isInside = box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
   return [...covered, ...(isInside ? [] : ['the edge of the window'])];
 }
