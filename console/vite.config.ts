@@ -52,8 +52,7 @@ const filesByName: Plugin = {
       function filesOf(chunkName: string, there: readonly string[]): string[] {
         const files = new Set<string>();
         const add = (chunk?: (typeof chunks)[number]) => {
-          if (!chunk || files.has(chunk.fileName) || there.includes(chunk.fileName) || html.includes(chunk.fileName))
-            return;
+          if (!chunk || files.has(chunk.fileName) || html.includes(chunk.fileName)) return;
           for (const file of [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? [])]) files.add(file);
           for (const imported of chunk.imports) add(chunks.find(({ fileName }) => fileName === imported));
         };

@@ -29,7 +29,7 @@ const starting = started.then(async () => {
   frame?.beginCalls(store, window.location);
   await Promise.race([code, new Promise((resolve) => setTimeout(resolve, FALLBACK_STAYS))]);
 });
-// From now on errors have stacks, as long as V8 makes them: public/early.js has set this to 0.
+// Once the page has started, errors have stacks of V8's own length again: public/early.js has set the limit to 0.
 const keepStacks = () => {
   Error.stackTraceLimit = 10;
 };
