@@ -29,7 +29,7 @@ const HOUSES = {
       'backup-stores',
       'oidc-providers',
     ],
-    ['plan', 'common-passwords', 'mail-settings', 'db/platform-tables', 'db/errors', 'rich-text'],
+    ['plan', 'common-passwords', 'mail-settings', 'db/tables', 'db/errors', 'rich-text'],
     ['db/connections'],
     ['config', 'db/platform', 'db/client-programs'],
     ['db/cluster', 'db/embedded'],

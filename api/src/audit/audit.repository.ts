@@ -3,7 +3,7 @@ import { type AuditHead, appending, type NextEntry } from '../db/audit-chain.ts'
 import { compiledOnce } from '../db/compiled-statements.ts';
 import { type TrackedList, utcMoment } from '../db/json-list.ts';
 import type { Platform, Trx } from '../db/platform.ts';
-import type { AuditEntries } from '../db/platform-tables.ts';
+import type { AuditEntries } from '../db/tables/audit-tables.ts';
 import type { Checkpoint } from './signatures.ts';
 
 export type AuditEntry = Selectable<AuditEntries>;

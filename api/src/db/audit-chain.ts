@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ValueFor } from './compiled-statements.ts';
-import type { AuditEntries } from './platform-tables.ts';
+import type { AuditEntries } from './tables/audit-tables.ts';
 
 /** The newest entry. */
 export interface AuditHead {

@@ -5,7 +5,7 @@ import { preparingPool } from './connections/prepared-statements.ts';
 import { isPastLimit, type SessionKind, sessionSettings } from './connections/session-settings.ts';
 import { Pulse } from './connections/watch.ts';
 import { DatabaseTimeout } from './errors/postgres-errors.ts';
-import type { PlatformTables } from './platform-tables.ts';
+import type { PlatformTables } from './tables/platform-tables.ts';
 
 export type { PlatformTables };
 

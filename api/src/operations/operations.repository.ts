@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Actor } from '../actor.ts';
 import { type TrackedList, utcMoment } from '../db/json-list.ts';
 import type { Platform } from '../db/platform.ts';
-import type { Operations } from '../db/platform-tables.ts';
+import type { Operations } from '../db/tables/operation-tables.ts';
 
 /** The columns of an {@link OperationRow}. */
 export const COLUMNS = [

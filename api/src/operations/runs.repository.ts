@@ -3,7 +3,7 @@ import { type QueryCreator, sql } from 'kysely';
 import { unlessUnderWay } from '../db/advisory-lock.ts';
 import type { ClusterSession } from '../db/cluster/session.ts';
 import type { Platform, PlatformTables, Trx } from '../db/platform.ts';
-import type { StoredError } from '../db/platform-tables.ts';
+import type { StoredError } from '../db/tables/operation-tables.ts';
 import { COLUMNS, type OperationRow } from './operations.repository.ts';
 
 /** Holds the lock on an operation while `work` runs. @returns false if another session has it; then `work` is not run */
