@@ -3,10 +3,12 @@ import type { Actor, Caller } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import { findCaller, insertSession, lockUser } from './auth.repository.ts';
+import { findCaller } from './callers.repository.ts';
 import { isProviderSession } from './oidc/oidc.repository.ts';
 import { idleSince, inSeconds, newSession } from './session-times.ts';
 import { listOpenSessions } from './sessions.repository.ts';
+import { insertSession } from './sign-in-session.repository.ts';
+import { lockUser } from './sign-in-users.repository.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from './tokens.ts';
 
 /**

@@ -7,22 +7,6 @@ import { appendAudit, appendAuditBy } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
-import {
-  accountSubject,
-  countSignInAttempt,
-  deleteSignInAttempts,
-  findSessionByRefreshToken,
-  findUserById,
-  findUserByLogin,
-  hasSignInAttempts,
-  lockSignInUser,
-  openSession,
-  type RefreshRow,
-  revokeSession,
-  revokeSessionsOfUser,
-  rotateAccessToken,
-  subjectsOf,
-} from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
 import { askSecondFactor, needsSecondFactor } from './factors/second-step.service.ts';
 import { revokeKeysOfUser } from './keys/keys.repository.ts';
@@ -30,8 +14,24 @@ import { isPasswordOff } from './oidc/local-sign-in.ts';
 import { checkAtProvider } from './oidc/provider-check.service.ts';
 import { verifyPassword } from './passwords.ts';
 import { idleSince } from './session-times.ts';
+import {
+  accountSubject,
+  countSignInAttempt,
+  deleteSignInAttempts,
+  hasSignInAttempts,
+  subjectsOf,
+} from './sign-in-attempts.repository.ts';
 import { refuseBlocked, SIGN_IN_LIMITS } from './sign-in-limits.ts';
+import {
+  findSessionByRefreshToken,
+  openSession,
+  type RefreshRow,
+  revokeSession,
+  revokeSessionsOfUser,
+  rotateAccessToken,
+} from './sign-in-session.repository.ts';
 import { nameOf, newSignInSession, profileOf, type SignInPlace, secondsOf, tokenOf } from './sign-in-session.ts';
+import { findUserById, findUserByLogin, lockSignInUser } from './sign-in-users.repository.ts';
 import { hashRefreshToken, readAccessToken } from './tokens.ts';
 
 /** How long after a refresh another one with the same pair gets the same token, in seconds: tabs may race. */

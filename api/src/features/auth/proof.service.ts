@@ -7,16 +7,6 @@ import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import {
-  accountSubject,
-  countSignInAttempt,
-  countStepAttempt,
-  factorSubject,
-  findUserById,
-  lockSignInUser,
-  settleAttempts,
-  type UserRow,
-} from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
 import { factorRefusal } from './factors/factor-sign-in.ts';
 import { relyingPartyOf } from './factors/relying-party.ts';
@@ -26,7 +16,15 @@ import { findPersonOfSession } from './oidc/oidc.repository.ts';
 import { verifyPassword } from './passwords.ts';
 import { lockOpenSignIn, setSessionProved } from './proof.repository.ts';
 import { idleSince } from './session-times.ts';
+import {
+  accountSubject,
+  countSignInAttempt,
+  countStepAttempt,
+  factorSubject,
+  settleAttempts,
+} from './sign-in-attempts.repository.ts';
 import { refuseBlocked, SIGN_IN_LIMITS } from './sign-in-limits.ts';
+import { findUserById, lockSignInUser, type UserRow } from './sign-in-users.repository.ts';
 
 type ProofMethod = 'password' | 'provider' | FactorMethod;
 

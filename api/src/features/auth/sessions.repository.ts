@@ -78,18 +78,6 @@ export async function deleteSessionsEndedBefore(platform: Platform, before: Date
     .execute();
 }
 
-/** Deletes counts of attempts to sign in of which the last was before a moment. */
-export async function deleteSignInAttemptsBefore(platform: Platform, before: Date): Promise<void> {
-  // A sign-in locks two of these rows. It is never waited for here, as it may wait for the other row in its turn.
-  const free = platform
-    .selectFrom('signInAttempts')
-    .select('subject')
-    .where('updatedAt', '<', before)
-    .forUpdate()
-    .skipLocked();
-  await platform.deleteFrom('signInAttempts').where('subject', 'in', free).execute();
-}
-
 /** Sets when a session was last seen, unless that is later than `before`: so of many calls at once one writes. */
 export async function setSessionSeen(platform: Platform, sessionId: string, now: Date, before: Date): Promise<void> {
   await platform

@@ -3,17 +3,13 @@ import type { Actor, Caller } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
-import { findUserById } from './auth.repository.ts';
 import { deviceOf } from './device.ts';
 import { deleteKeysEndedBefore } from './keys/keys.repository.ts';
 import { deleteProviderRests } from './oidc/oidc.repository.ts';
 import { DAY_SECONDS, idleSince, inSeconds } from './session-times.ts';
-import {
-  deleteSessionsEndedBefore,
-  deleteSignInAttemptsBefore,
-  endOpenSession,
-  listOpenSessions,
-} from './sessions.repository.ts';
+import { deleteSessionsEndedBefore, endOpenSession, listOpenSessions } from './sessions.repository.ts';
+import { deleteSignInAttemptsBefore } from './sign-in-attempts.repository.ts';
+import { findUserById } from './sign-in-users.repository.ts';
 
 /** The caller's own open sessions and API tokens, last seen first. */
 export const listOwnSessions = (context: Context, caller: Caller) => listSessions(context, caller, caller.id);

@@ -2,9 +2,9 @@ import type { Actor } from '../../actor.ts';
 import { appendAuditBy } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
-import { type Attempt, appendFirstOfDelay, type Delay, findDelay } from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
 import { HOUR_SECONDS } from './session-times.ts';
+import { type Attempt, appendFirstOfDelay, type Delay, findDelay } from './sign-in-attempts.repository.ts';
 
 /** How many attempts have no delay, and the longest delay after them, for an account and for an address. */
 export const SIGN_IN_LIMITS = {

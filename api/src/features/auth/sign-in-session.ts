@@ -1,7 +1,8 @@
 import type { Profile, SessionResult } from '@apotheca/contract/auth';
 import type { Context } from '../../context.ts';
-import type { RefreshRow, UserRow } from './auth.repository.ts';
 import { newSession, sessionEnd } from './session-times.ts';
+import type { RefreshRow } from './sign-in-session.repository.ts';
+import type { UserRow } from './sign-in-users.repository.ts';
 import { ACCESS_TOKEN_SECONDS, newRefreshToken, signAccessToken } from './tokens.ts';
 
 /** From where somebody signs in. */

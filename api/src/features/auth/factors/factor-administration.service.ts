@@ -4,7 +4,7 @@ import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
-import { lockUser } from '../auth.repository.ts';
+import { lockUser } from '../sign-in-users.repository.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp, setRoleRequirement } from './factors.repository.ts';
 import {
   countUnprovedSessions,

@@ -5,9 +5,11 @@ import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
-import { insertSession, lockSignInUser, settleAttempts, type UserRow } from '../auth.repository.ts';
 import { auditOutcome } from '../auth-audit.ts';
+import { settleAttempts } from '../sign-in-attempts.repository.ts';
+import { insertSession } from '../sign-in-session.repository.ts';
 import { newSignInSession, type SignInPlace } from '../sign-in-session.ts';
+import { lockSignInUser, type UserRow } from '../sign-in-users.repository.ts';
 
 /** A sign-in whose second factor is being verified. */
 interface FactorSignIn {

@@ -11,9 +11,10 @@ import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError, fieldError } from '../../../errors.ts';
-import { findCaller, findUserById, lockUser, type UserRow } from '../auth.repository.ts';
+import { findCaller } from '../callers.repository.ts';
 import { idleSince } from '../session-times.ts';
 import { nameOf } from '../sign-in-session.ts';
+import { findUserById, lockUser, type UserRow } from '../sign-in-users.repository.ts';
 import { addTotp, makeFirstRecoveryCodes, replaceRecoveryCodes } from './factor-changes.ts';
 import {
   countRecoveryCodes,

@@ -6,16 +6,10 @@ import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { decrypt } from '../../../secrets.ts';
-import {
-  accountSubject,
-  countStepAttempt,
-  factorSubject,
-  findUserById,
-  settleAttempts,
-  type UserRow,
-} from '../auth.repository.ts';
+import { accountSubject, countStepAttempt, factorSubject, settleAttempts } from '../sign-in-attempts.repository.ts';
 import { refuseBlocked, SIGN_IN_LIMITS } from '../sign-in-limits.ts';
 import { nameOf, type SignInPlace } from '../sign-in-session.ts';
+import { findUserById, type UserRow } from '../sign-in-users.repository.ts';
 import { addTotp, makeFirstRecoveryCodes } from './factor-changes.ts';
 import { openByFactor, refuseFactor, refuseStep } from './factor-sign-in.ts';
 import { findTotp, useRecoveryCode, useTotpStep } from './factors.repository.ts';

@@ -14,9 +14,10 @@ import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { AppError, fieldError } from '../../../errors.ts';
-import { findCaller, lockUser } from '../auth.repository.ts';
+import { findCaller } from '../callers.repository.ts';
 import { recordRefusal, requirePermission } from '../callers.service.ts';
 import { DAY_SECONDS, HOUR_SECONDS, idleSince, inSeconds } from '../session-times.ts';
+import { lockUser } from '../sign-in-users.repository.ts';
 import { makeKey, prefixOf } from './key-format.ts';
 import {
   type ApiKeyRow,

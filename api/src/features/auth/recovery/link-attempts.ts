@@ -1,14 +1,14 @@
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
+import { HOUR_SECONDS } from '../session-times.ts';
 import {
   type Attempt,
   accountSubject,
   countSignInAttempt,
   deleteSignInAttempts,
-  type UserRow,
-} from '../auth.repository.ts';
-import { HOUR_SECONDS } from '../session-times.ts';
+} from '../sign-in-attempts.repository.ts';
 import { refuseBlocked } from '../sign-in-limits.ts';
+import type { UserRow } from '../sign-in-users.repository.ts';
 
 /** Three mails at once, then one after a minute, after two more, and so on: about ten in the first hour. */
 const PERSON_LIMIT = {

@@ -8,12 +8,12 @@ import { AppError } from '../../../errors.ts';
 import { queueMail } from '../../../mail/mails.service.ts';
 import { passwordLinkMail } from '../../../mail/texts.ts';
 import type { MailSettings } from '../../../mail-settings.ts';
-import { lockUser } from '../auth.repository.ts';
 import { endSessionsOfUser } from '../auth.service.ts';
 import { auditOutcome } from '../auth-audit.ts';
 import { recipientOf, tellPasswordChanged } from '../credential-notices.ts';
 import { hashNewPassword } from '../new-passwords.ts';
 import { inSeconds } from '../session-times.ts';
+import { lockUser } from '../sign-in-users.repository.ts';
 import { countLinkRequest, countLinkUse, forgetAttempts } from './link-attempts.ts';
 import {
   deletePasswordLinksBefore,
