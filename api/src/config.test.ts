@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig, SECRET_SETTINGS, StartError, settingsToKeep } from './config.ts';
+import { readConfig, StartError } from './config.ts';
+import { SECRET_SETTINGS, settingsToKeep } from './settings.ts';
 
 /** The line with which a start is refused. */
 function refusalOf(environment: Record<string, string>): string {

@@ -5,7 +5,8 @@ import { ERRORS } from '@apotheca/contract/errors';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { ROUTES } from '@apotheca/contract/routes';
 import { describe, expect, it } from 'vitest';
-import { readConfig, settings } from './config.ts';
+import { readConfig } from './config.ts';
+import { settings } from './settings.ts';
 import { settingsReference } from './settings-reference.ts';
 import { danglingReferences, sectionsOf, type Text, unknownKeys } from './testing/references.ts';
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
 import { forgetOldPlans } from './batches/batches.service.ts';
-import { type Config, StartError, settingsToKeep } from './config.ts';
+import { type Config, StartError } from './config.ts';
 import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
 import { readServerVersion } from './db/cluster/cluster.ts';
@@ -57,6 +57,7 @@ import { forgetOldOperations } from './operations/operations.service.ts';
 import { forgetOldKeys } from './plugins/idempotency.ts';
 import { deriveKeys, type Keys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
 import { seedPlatform } from './seed.ts';
+import { settingsToKeep } from './settings.ts';
 
 /** How often the work of killed server processes is settled, in milliseconds. */
 const SETTLE_INTERVAL = 60_000;

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readConfig, settingsToKeep } from './config.ts';
+import { readConfig } from './config.ts';
 import { readOidcProviders } from './oidc-providers.ts';
+import { settingsToKeep } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'apotheca-providers-'));
 afterAll(() => rmSync(folder, { recursive: true }));

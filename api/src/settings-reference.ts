@@ -1,5 +1,5 @@
 // The reference of the settings, docs/configuration.md, made of their schema: `npm run configuration`. A test compares the page with it.
-import { SECRET_SETTINGS, type SettingName, settings } from './config.ts';
+import { SECRET_SETTINGS, type SettingName, settings } from './settings.ts';
 
 /** What each setting means, in Markdown, in the order of the page. */
 const MEANINGS: Record<SettingName, string> = {
@@ -91,7 +91,7 @@ const WITHOUT: Partial<Record<SettingName, string>> = {
 
 const HEAD = `# Settings
 
-Made by \`npm run configuration\` from \`api/src/config.ts\` and \`api/src/settings-reference.ts\`; a test compares it.
+Made by \`npm run configuration\` from \`api/src/settings.ts\` and \`api/src/settings-reference.ts\`; a test compares it.
 
 All settings are environment variables, and all are optional. An empty variable counts as absent. A wrong value stops the
 start with one line that names it. Apotheca reads no \`.env\` file by itself; [.env.example](../.env.example) says how to

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { settings } from '../config.ts';
+import { settings } from '../settings.ts';
 import { helm, problemOf, type Resource } from '../testing/kubernetes.ts';
 
 const CHART = fileURLToPath(new URL('../../../charts/apotheca', import.meta.url));
