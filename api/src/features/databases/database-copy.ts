@@ -4,16 +4,10 @@ import { disown } from '../../db/cluster/disowning.ts';
 import type { Trx } from '../../db/platform.ts';
 import { backendPid, cancellable } from '../../operations/cancellable.ts';
 import type { OperationStep, Preparation, Run } from '../../operations/operation-kind.ts';
+import { dropAndUnregister } from './database-dropping.ts';
+import { refuseDuplicateName, refuseUnusableName } from './database-names.ts';
 import { type DatabaseRow, findDatabaseById } from './databases.repository.ts';
-import {
-  buildDatabase,
-  dropAndUnregister,
-  getDatabaseById,
-  getDatabaseByName,
-  refuseDuplicateName,
-  refuseUnusableName,
-  registerDatabase,
-} from './databases.service.ts';
+import { buildDatabase, getDatabaseById, getDatabaseByName, registerDatabase } from './databases.service.ts';
 import { makeReady } from './ready-database.ts';
 
 /** The steps of every operation that copies a database. */

@@ -8,9 +8,10 @@ import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { type OperationKind, operationKind, type Run } from '../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../plan.ts';
+import { dropPossessions, dropWithRole } from './database-dropping.ts';
 import { keptUntil, parkDeleted, refuseParkedVersion } from './database-parking.ts';
 import { type DatabaseRow, deleteDatabase, findDatabaseById, setDatabaseState } from './databases.repository.ts';
-import { dropPossessions, dropWithRole, getDatabaseById, preparationFor, reopenDatabase } from './databases.service.ts';
+import { getDatabaseById, preparationFor, reopenDatabase } from './databases.service.ts';
 import { planDatabaseDeletion } from './deletion-plan.ts';
 
 /** What tells one kind of deletion from another. */

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
-import { type DatabaseRow, setSchemaVersion, setSize } from './databases.repository.ts';
+import { setSize } from './database-sizes.repository.ts';
+import { type DatabaseRow, setSchemaVersion } from './databases.repository.ts';
 import { findParkedVersion, insertParkedDatabase } from './parked-databases.repository.ts';
 
 const DAY = 86_400_000;

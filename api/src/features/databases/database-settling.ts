@@ -7,6 +7,7 @@ import { forEachCluster, onSessions, unlessAway } from '../../db/clusters.ts';
 import { apartFromAttempts } from '../../db/keyed-calls.ts';
 import type { Trx } from '../../db/platform.ts';
 import { attemptEach } from './attempt-each.ts';
+import { dropAndUnregister, dropPossessions } from './database-dropping.ts';
 import {
   type DatabaseRow,
   findDatabaseById,
@@ -14,7 +15,7 @@ import {
   listUnsettledDatabases,
   lockUnclaimed,
 } from './databases.repository.ts';
-import { dropAndUnregister, dropPossessions, reopenDatabase } from './databases.service.ts';
+import { reopenDatabase } from './databases.service.ts';
 import { endFollowing, endPublishing } from './following.ts';
 import { takeBackOther } from './server-exchange.ts';
 

@@ -5,9 +5,11 @@ import { isMarkedAsSwapped, markAsSwapped, unmarkSwapped } from '../../db/cluste
 import type { Trx } from '../../db/platform.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../plan.ts';
+import { dropAndUnregister } from './database-dropping.ts';
 import { parkReplaced } from './database-parking.ts';
-import { type DatabaseRow, setDatabaseState, setSchemaVersion, setSize } from './databases.repository.ts';
-import { dropAndUnregister, grantRights, reopenDatabase } from './databases.service.ts';
+import { setSize } from './database-sizes.repository.ts';
+import { type DatabaseRow, setDatabaseState, setSchemaVersion } from './databases.repository.ts';
+import { grantRights, reopenDatabase } from './databases.service.ts';
 
 /**
  * Refuses to replace a database that has changed since its plan was confirmed, once no session can change its rows any more. Undoing opens it.

@@ -4,13 +4,8 @@ import { limitTenantRoles } from '../../db/cluster/tenant-role.ts';
 import { forEachCluster } from '../../db/clusters.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { startOperations } from '../../operations/operations.service.ts';
-import {
-  deleteOldSizes,
-  listOldSizes,
-  listOutdatedDatabases,
-  listOwnConnectionLimits,
-  setSizes,
-} from './databases.repository.ts';
+import { deleteOldSizes, listOldSizes, setSizes } from './database-sizes.repository.ts';
+import { listOutdatedDatabases, listOwnConnectionLimits } from './databases.repository.ts';
 import { upgradeOperation } from './upgrade.operation.ts';
 
 /** How long the next upgrade of a database that was in use is put off, in milliseconds. */

@@ -1,8 +1,5 @@
-import type { DatabaseSize, DatabaseSortColumn } from '@apotheca/contract/databases';
-import type { SortedBy } from '@apotheca/contract/sorting';
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { type Insertable, sql } from 'kysely';
-import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 import { FIRST_VERSION } from './tenant-database/tenant-change.ts';
 
@@ -43,8 +40,8 @@ const databases = (platform: Platform) =>
     // A double is exact for every size that a database can have.
     .select(sql<number>`coalesce(size_bytes, 0)::float8`.as('sizeBytes'));
 
-// A database with a claim is settled by its operation.
-const isUnclaimed = sql<boolean>`not exists (select from operation_claims c where c.database_id = databases.id)`;
+/** Whether no operation works on a row of `databases`: one with a claim is settled by its operation. */
+export const isUnclaimed = sql<boolean>`not exists (select from operation_claims c where c.database_id = databases.id)`;
 
 export async function insertDatabase(trx: Trx, row: Insertable<PlatformTables['databases']>): Promise<void> {
   await trx.insertInto('databases').values(row).execute();
@@ -173,20 +170,6 @@ export async function deleteDatabase(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('databases').where('id', '=', id).execute();
 }
 
-/** Stores the size that was measured of a database. */
-export async function setSize(
-  platform: Platform,
-  id: string,
-  measures: { sizeBytes: number; measuredAt: Date },
-): Promise<void> {
-  const { sizeBytes, measuredAt } = measures;
-  await platform
-    .updateTable('databases')
-    .set({ sizeBytes: String(sizeBytes), measuredAt })
-    .where('id', '=', id)
-    .execute();
-}
-
 /** Notes what the programs of a database may do. */
 export async function setAccess(trx: Trx, id: string, access: DatabaseAccess): Promise<void> {
   await trx.updateTable('databases').set({ access }).where('id', '=', id).execute();
@@ -250,155 +233,4 @@ export function listPurgedDatabases(platform: Platform): Promise<DatabaseRow[]> 
     )
     .orderBy('name')
     .execute();
-}
-
-interface Size {
-  id: string;
-  /** A bigint, as text. */
-  bytes: string;
-}
-
-/** Ready databases of a server that were last measured before a moment. Those that were never measured come first. */
-export function listOldSizes(
-  platform: Platform,
-  serverId: string,
-  before: Date,
-): Promise<Pick<DatabaseRow, 'id' | 'physicalName'>[]> {
-  return platform
-    .selectFrom('databases')
-    .select(['id', 'physicalName'])
-    .where('state', '=', 'ready')
-    .where('serverId', '=', serverId)
-    .where(isUnclaimed)
-    .where(sql<boolean>`coalesce(measured_at < ${before}, true)`)
-    .orderBy('measuredAt', (measured) => measured.asc().nullsFirst())
-    .execute();
-}
-
-/**
- * Stores sizes, and notes those that are the first of their day. This is a statement of its own because measuring is slow: one
- * statement would lock all the rows meanwhile.
- */
-export async function setSizes(platform: Platform, sizes: readonly Size[], measuredAt: Date): Promise<void> {
-  await sql`
-    with measured as (
-      update databases set size_bytes = s.bytes, measured_at = ${measuredAt}
-      from json_to_recordset(${JSON.stringify(sizes)}::json) as s (id uuid, bytes bigint)
-      where databases.id = s.id
-      returning databases.id, databases.size_bytes
-    )
-    insert into database_sizes (database_id, day, size_bytes)
-    select id, ${dayOf(measuredAt)}::date, size_bytes from measured order by id
-    on conflict do nothing`.execute(platform);
-}
-
-const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
-
-/** What a database took on the days that were noted, oldest first. */
-export async function listSizes(platform: Platform, databaseId: string): Promise<DatabaseSize[]> {
-  const rows = await platform
-    .selectFrom('databaseSizes')
-    .select([sql<string>`to_char(day, 'YYYY-MM-DD')`.as('day'), 'sizeBytes'])
-    .where('databaseId', '=', databaseId)
-    .orderBy('databaseSizes.day')
-    .execute();
-  return rows.map(({ day, sizeBytes }) => ({ day, sizeBytes: Number(sizeBytes) }));
-}
-
-/**
- * Deletes the sizes before `first`, and of each week before `daily` all but its first one. Weeks that are long past were thinned by
- * earlier calls: only the ten before `daily` are looked at.
- */
-export async function deleteOldSizes(
-  platform: Platform,
-  { first, daily }: { first: Date; daily: Date },
-): Promise<void> {
-  await sql`
-    delete from database_sizes s
-    where day < ${dayOf(first)}::date
-      or day < ${dayOf(daily)}::date and day >= ${dayOf(daily)}::date - 70 and exists (
-        select from database_sizes earlier
-        where earlier.database_id = s.database_id and earlier.day >= date_trunc('week', s.day)::date and earlier.day < s.day
-      )`.execute(platform);
-}
-
-/** The SQL expressions of the contract's sort keys. Equal values are sorted by name. */
-const SORT_EXPRESSIONS: Record<DatabaseSortColumn, string> = {
-  datName: 'd.name',
-  tenantCode: 't.code',
-  sizeBytes: 'd.size_bytes',
-  newestBackupOnUtc: 'b.created_at',
-};
-
-/**
- * All databases that are ready, in the shape of contract/databases `database`.
- * @param schemaVersion the newest version of the tenants' schema
- */
-export const databasesList = (schemaVersion: number): TrackedList<SortedBy<DatabaseSortColumn>> => ({
-  // What it takes of operations never changes, and their claims go before they do.
-  tables: ['databases', 'tenants', 'operation_claims', 'backups', 'anonymized_clones', 'database_servers'],
-  select({ sortColumn, sortDirection }) {
-    const order = sortDirection === 'desc' ? 'desc nulls last' : 'asc nulls last';
-    return {
-      name: `databases-by-${sortColumn}-${sortDirection}`,
-      values: [schemaVersion],
-      rows: `
-        select
-          d.id, d.name as "databaseName", v.name as "serverName", t.code as "tenantCode", t.customer_code as "customerCode",
-          source.name as "copiedFrom", a.refreshed_at as "refreshedOnUtc", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
-          d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated", d.access,
-          b.created_at as "newestBackupOnUtc", coalesce(b.is_proved, false) as "hasProvedBackup",
-          case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
-        from databases d
-        join database_servers v on v.id = d.server_id
-        left join tenants t on t.id = d.tenant_id
-        left join databases source on source.id = d.copied_from and source.state = 'ready'
-        left join anonymized_clones a on a.database_id = d.id
-        left join operation_claims c on c.database_id = d.id
-        left join operations o on o.id = c.operation_id
-        left join (
-          select database_id, max(created_at) as created_at, bool_or(proof ->> 'result' = 'proved') as is_proved from backups where state = 'ready' group by database_id
-        ) b on b.database_id = d.id
-        where d.state = 'ready'
-        order by ${SORT_EXPRESSIONS[sortColumn]} ${order}, d.name asc`,
-    };
-  },
-});
-
-/** What the list shows of one database, without its size and its operation. */
-export async function getDatabaseSummary(platform: Platform, id: string) {
-  const { createdAt, newestBackup, refreshedAt, ...summary } = await platform
-    .selectFrom('databases as d')
-    .innerJoin('databaseServers as v', 'v.id', 'd.serverId')
-    .leftJoin('tenants as t', 't.id', 'd.tenantId')
-    .leftJoin('databases as source', (join) =>
-      join.onRef('source.id', '=', 'd.copiedFrom').on('source.state', '=', 'ready'),
-    )
-    .leftJoin('anonymizedClones as a', 'a.databaseId', 'd.id')
-    .select([
-      'a.refreshedAt',
-      'd.id',
-      'd.name as databaseName',
-      'v.name as serverName',
-      't.code as tenantCode',
-      't.customerCode',
-      'source.name as copiedFrom',
-      'd.createdAt',
-    ])
-    .select((query) =>
-      query
-        .selectFrom('backups')
-        .select((row) => row.fn.max('createdAt').as('newest'))
-        .whereRef('databaseId', '=', 'd.id')
-        .where('state', '=', 'ready')
-        .as('newestBackup'),
-    )
-    .where('d.id', '=', id)
-    .executeTakeFirstOrThrow();
-  return {
-    ...summary,
-    refreshedOnUtc: refreshedAt?.toISOString() ?? null,
-    createdOnUtc: createdAt.toISOString(),
-    newestBackupOnUtc: newestBackup?.toISOString() ?? null,
-  };
 }

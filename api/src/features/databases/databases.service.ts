@@ -1,47 +1,34 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { RESERVED_DATABASE_NAMES } from '@apotheca/contract/database-name';
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import type { Context } from '../../context.ts';
 import {
   adoptDatabase,
   allowConnections,
   allowLogin,
-  createDatabase,
   createDatabaseAndRole,
   databaseSize,
-  dropDatabaseAndRole,
-  leaveFlushing,
-  listDatabasesWithRights,
-  withClusterLock,
-  withDatabaseLock,
 } from '../../db/cluster/cluster.ts';
-import { disown } from '../../db/cluster/disowning.ts';
 import { physicalName } from '../../db/cluster/names.ts';
-import { asCluster, atHome, type ClusterSession, isAtHome, type Sessions } from '../../db/cluster/session.ts';
-import { giveRightsInCopy, giveTenantRights } from '../../db/cluster/tenant-rights.ts';
-import { leaveTenantGroup, makeTenantRole, type TenantRole } from '../../db/cluster/tenant-role.ts';
-import { type Cluster, HOME_SERVER, onClusterSession, sessionsWithin } from '../../db/clusters.ts';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
-import { newestTenantSchemaVersion } from '../../db/migrate.ts';
+import type { ClusterSession, Sessions } from '../../db/cluster/session.ts';
+import { giveTenantRights } from '../../db/cluster/tenant-rights.ts';
+import { leaveTenantGroup, type TenantRole } from '../../db/cluster/tenant-role.ts';
+import { type Cluster, sessionsWithin } from '../../db/clusters.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
-import { AppError, fieldError } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { decrypt, encrypt } from '../../secrets.ts';
 import { placeDatabase } from '../databaseservers/placement.ts';
+import { dropWithRole } from './database-dropping.ts';
+import { refuseReserved } from './database-names.ts';
+import { setSize } from './database-sizes.repository.ts';
 import {
   type DatabaseRow,
-  deleteDatabase,
   findDatabaseById,
   findDatabaseByTenant,
   findReadyDatabaseByName,
   insertDatabase,
-  listDatabaseNames,
-  listDeletingNames,
   listReadyDatabases as listReady,
   setAccess,
-  setDatabaseName,
-  setSize,
 } from './databases.repository.ts';
-import { makeReady } from './ready-database.ts';
 import { getSchemaVersion } from './tenant-database/counts.repository.ts';
 
 /** What a new row of the registry says. Its database does not exist yet. */
@@ -148,141 +135,6 @@ export async function adoptUnregisteredDatabase(
   );
 }
 
-interface NewTenantDatabase {
-  name: string;
-  /** null: `finish` gives the database to a tenant that exists already, which undoing must not delete. */
-  tenantId: string | null;
-  /** The server that it is to live on; absent: the active one with the most room. */
-  serverId?: string | undefined;
-  /** Inserts the tenant, in the transaction that registers its database. */
-  register(trx: Trx): Promise<void>;
-  /** Appends the audit entry, in the transaction that makes the database ready. */
-  finish(trx: Trx, databaseId: string): Promise<void>;
-  /** Deletes the rows that `register` inserted. */
-  unregister(trx: Trx): Promise<void>;
-}
-
-/**
- * Makes an empty database of the newest schema for a tenant, all or nothing. The registry's row is written first. A failure undoes
- * everything; after a crash, settling does (database-settling.ts).
- * @throws AppError reserved-name, already-exists; conflict, database-away of its server
- */
-export async function createDatabaseOfTenant(context: Context, database: NewTenantDatabase): Promise<void> {
-  const id = randomUUID();
-  // Locked before the row is visible, so settleDatabases leaves a creation alone that is still running.
-  await context.utility
-    .connection()
-    .execute((connection) =>
-      withDatabaseLock(atHome(connection), id, async () => {
-        const row = await registerOfTenant(context, connection, id, database);
-        const make = (sessions: Sessions) => makeDatabaseOfTenant(context, sessions, row, database);
-        await onServerOfRow(context, connection, row, make, () => unregister(connection, id, database.unregister));
-      }),
-    )
-    .catch(refuseDuplicateName);
-}
-
-/** Writes the rows of a tenant and its database; on the control database's own server, its role is made with them. */
-function registerOfTenant(
-  context: Context,
-  connection: Platform,
-  id: string,
-  { name, tenantId, serverId, register }: NewTenantDatabase,
-): Promise<DatabaseRow> {
-  return connection.transaction().execute(async (trx) => {
-    await register(trx);
-    const schemaVersion = newestTenantSchemaVersion();
-    await registerDatabase(context, trx, { id, name, tenantId, copiedFrom: null, schemaVersion, serverId });
-    const row = await getDatabaseById(trx, id);
-    if (row.serverId === HOME_SERVER) {
-      // CREATE DATABASE comes next, and waits for the disk. That of another server would not wait for this one's.
-      await leaveFlushing(trx);
-      await makeTenantRole(asCluster(trx), loginRoleOf(context, row));
-    }
-    return row;
-  });
-}
-
-async function makeDatabaseOfTenant(
-  context: Context,
-  sessions: Sessions,
-  row: DatabaseRow,
-  { finish, unregister }: NewTenantDatabase,
-): Promise<void> {
-  const { cluster } = sessions;
-  try {
-    const template = await (await context.clusters.of(row.serverId)).template();
-    if (!isAtHome(sessions)) await makeTenantRole(cluster, loginRoleOf(context, row));
-    await createDatabase(cluster, { ...row, template });
-    await context.tenants.with(row, (client) => giveRightsInCopy(client, row.roleName, template), { unlimited: true });
-    await makeReady(context, sessions, row, (trx) => finish(trx, row.id));
-  } catch (error) {
-    await dropAndUnregister(sessions, row, unregister);
-    throw error;
-  }
-}
-
-/**
- * Runs `work` with a session on the server of a new database, whose lock it takes there too.
- * @param undo what is done where there is no such session: nothing has been made yet
- */
-async function onServerOfRow(
-  context: Context,
-  connection: Platform,
-  row: DatabaseRow,
-  work: (sessions: Sessions) => Promise<void>,
-  undo: () => Promise<void>,
-): Promise<void> {
-  if (row.serverId === HOME_SERVER) return work(atHome(connection));
-  let hasBegun = false;
-  const begin = async (cluster: ClusterSession) => {
-    hasBegun = true;
-    await withClusterLock(cluster, row.id, () => work({ connection, cluster }));
-  };
-  try {
-    await onClusterSession(await context.clusters.of(row.serverId), begin);
-  } catch (error) {
-    if (!hasBegun) await undo();
-    throw error;
-  }
-}
-
-/** Drops what a database's role owns in other databases: PostgreSQL would refuse to drop the role. */
-export async function dropPossessions(
-  context: Context,
-  { connection, cluster }: Sessions,
-  { serverId, physicalName, roleName }: Pick<DatabaseRow, 'serverId' | 'physicalName' | 'roleName'>,
-): Promise<void> {
-  const waiting = await listDeletingNames(connection, serverId);
-  for (const name of await listDatabasesWithRights(cluster, roleName)) {
-    if (name === physicalName || waiting.includes(name)) continue;
-    const place = { serverId, physicalName: name };
-    await context.tenants.with(place, (client) => disown(client, roleName, physicalName), { unlimited: true });
-  }
-}
-
-/** Drops a database with its role. Databases that it replaced, and that still wait to be dropped, go with it. */
-export async function dropWithRole({ connection, cluster }: Sessions, row: DatabaseRow): Promise<void> {
-  await dropDatabaseAndRole(cluster, row, await listDeletingNames(connection, row.serverId));
-}
-
-/** Drops a database with its role, then deletes its row and the rows that belong to it. Each step may have been done before. */
-export async function dropAndUnregister(
-  sessions: Sessions,
-  row: DatabaseRow,
-  deleteOthers: (trx: Trx) => Promise<void>,
-): Promise<void> {
-  await dropWithRole(sessions, row);
-  await unregister(sessions.connection, row.id, deleteOthers);
-}
-
-async function unregister(connection: Platform, id: string, deleteOthers: (trx: Trx) => Promise<void>): Promise<void> {
-  await connection.transaction().execute(async (trx) => {
-    await deleteDatabase(trx, id);
-    await deleteOthers(trx);
-  });
-}
-
 /** Allows connections to a database and logins of its role again, unless it is closed to its programs. */
 export async function reopenDatabase(
   cluster: ClusterSession,
@@ -297,20 +149,6 @@ export async function measureDatabase(context: Context, connection: Platform, ro
   const { cluster } = await sessionsWithin(context, row.serverId, connection);
   const sizeBytes = await databaseSize(cluster, row.physicalName);
   await setSize(connection, row.id, { sizeBytes, measuredAt: context.now() });
-}
-
-/** Changes the name of a tenant's database. @returns the old name. @throws AppError not-found, reserved-name */
-export async function renameDatabaseOfTenant(trx: Trx, tenantId: string, name: string): Promise<string> {
-  const row = await findDatabaseByTenant(trx, tenantId);
-  if (!row) throw new AppError('not-found');
-  await renameDatabase(trx, row, name);
-  return row.name;
-}
-
-/** Changes a database's name. Its physical name, role and sessions stay. @throws AppError reserved-name */
-export async function renameDatabase(trx: Trx, row: DatabaseRow, name: string): Promise<void> {
-  refuseReserved(name);
-  if (row.name !== name) await setDatabaseName(trx, row.id, name);
 }
 
 /** The ready database of a name. @throws AppError not-found */
@@ -353,27 +191,6 @@ export async function getDatabaseById(platform: Platform, id: string): Promise<D
   return row;
 }
 
-/** Refuses a name that is reserved or taken. @throws AppError reserved-name, already-exists */
-export async function refuseUnusableName(context: Context, name: string): Promise<void> {
-  refuseReserved(name);
-  if (await findReadyDatabaseByName(context.platform, name)) throw databaseNameTaken();
-}
-
-/**
- * The names of all databases, for callers that choose many.
- * @returns takes a name for an owner: a tenant's id, or what the caller calls one that is not there yet
- */
-export async function openDatabaseNames(context: Context): Promise<(name: string, owner: string) => void> {
-  const names = await listDatabaseNames(context.platform);
-  const owners = new Map(names.map(({ name, tenantId }) => [name.toUpperCase(), tenantId]));
-  return (name, owner) => {
-    refuseReserved(name);
-    const key = name.toUpperCase();
-    if (owners.has(key) && owners.get(key) !== owner) throw databaseNameTaken();
-    owners.set(key, owner);
-  };
-}
-
 /** The connection string of a database's own role. It has the password, so it must never leave the server. */
 export async function connectionStringOf(context: Context, row: DatabaseRow): Promise<string> {
   const url = new URL((await context.clusters.of(row.serverId)).url);
@@ -381,24 +198,6 @@ export async function connectionStringOf(context: Context, row: DatabaseRow): Pr
   url.password = decrypt(context.keys.databases, row.rolePassword);
   url.pathname = `/${row.physicalName}`;
   return url.href;
-}
-
-function refuseReserved(name: string): void {
-  if (!RESERVED_DATABASE_NAMES.includes(name.toUpperCase())) return;
-  const message = `The name '${name}' is reserved.`;
-  throw fieldError('reserved-name', 'databaseName', message);
-}
-
-/** Turns a violated `databases__name` into a refusal that names the field. */
-export function refuseDuplicateName(error: unknown): never {
-  if (violatedConstraint(error)?.constraint === 'databases__name') throw databaseNameTaken();
-  throw error;
-}
-
-/** The refusal of a name that another database has. */
-export function databaseNameTaken(): AppError {
-  const message = 'A database with this name exists already.';
-  return fieldError('already-exists', 'databaseName', message);
 }
 
 function noDatabase(name: string): AppError {

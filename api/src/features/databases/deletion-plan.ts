@@ -5,8 +5,9 @@ import { countSessions, databaseExists, databaseSize } from '../../db/cluster/cl
 import type { ClusterSession } from '../../db/cluster/session.ts';
 import { digestOf } from '../../plan.ts';
 import { counted, rowsInWords } from '../../wording.ts';
+import { getDatabaseSummary } from './database-list.repository.ts';
 import { describeKeeping } from './database-parking.ts';
-import { type DatabaseRow, getDatabaseSummary } from './databases.repository.ts';
+import type { DatabaseRow } from './databases.repository.ts';
 import { countTables, totalRows } from './tenant-database/counts.repository.ts';
 
 /**

@@ -2,7 +2,8 @@ import type { Context } from '../../context.ts';
 import { databaseSize, markAsFinished } from '../../db/cluster/cluster.ts';
 import { isAtHome, type Sessions } from '../../db/cluster/session.ts';
 import type { Trx } from '../../db/platform.ts';
-import { type DatabaseRow, setDatabaseState, setSize } from './databases.repository.ts';
+import { setSize } from './database-sizes.repository.ts';
+import { type DatabaseRow, setDatabaseState } from './databases.repository.ts';
 
 /**
  * Makes a new database ready. Much of what made it waited for no disk, as the commit that tells of it flushes all before it. On another

@@ -2,15 +2,9 @@ import { z } from 'zod';
 import { appendAudit } from '../../audit/audit.service.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { auditDatabase } from './database-audit.ts';
+import { refuseDuplicateName, refuseUnusableName, renameDatabase } from './database-names.ts';
 import { incrementTenantVersion } from './databases.repository.ts';
-import {
-  getDatabaseById,
-  getDatabaseByName,
-  preparationFor,
-  refuseDuplicateName,
-  refuseUnusableName,
-  renameDatabase,
-} from './databases.service.ts';
+import { getDatabaseById, getDatabaseByName, preparationFor } from './databases.service.ts';
 
 /**
  * Changes a database's name. Nothing changes in PostgreSQL: sessions go on, and the connection string of its tenant stays the same.

@@ -5,7 +5,8 @@ import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { COPY_STEPS, registerCopy, runCopy, undoCopy } from '../databases/database-copy.ts';
-import { getDatabaseByName, refuseUnusableName } from '../databases/databases.service.ts';
+import { refuseUnusableName } from '../databases/database-names.ts';
+import { getDatabaseByName } from '../databases/databases.service.ts';
 import { deleteTenant, findTenant, insertTenant, isTenantCodeTaken } from './tenants.repository.ts';
 import { contentOf, tenantCodeTaken } from './tenants.service.ts';
 

@@ -17,14 +17,11 @@ import { describeHosts } from '../../db/connections/connection-string.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { databaseNameTaken, renameDatabaseOfTenant } from '../databases/database-names.ts';
 import { type DatabaseOwner, settleCreation } from '../databases/database-settling.ts';
-import {
-  createDatabaseOfTenant,
-  databaseNameTaken,
-  getDatabaseOfTenant,
-  renameDatabaseOfTenant,
-} from '../databases/databases.service.ts';
+import { getDatabaseOfTenant } from '../databases/databases.service.ts';
 import { planDatabaseDeletion } from '../databases/deletion-plan.ts';
+import { createDatabaseOfTenant } from '../databases/tenant-database-creation.ts';
 import { findTenantStatus } from './tenant-lookups.repository.ts';
 import {
   deleteTenant,

@@ -5,15 +5,10 @@ import { refuseChangedPlan } from '../../../plan.ts';
 import { counted, inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { removeArchive } from '../backups/archive/archive-store.ts';
 import { auditDatabase } from '../database-audit.ts';
+import { dropAndUnregister } from '../database-dropping.ts';
+import { refuseDuplicateName, refuseUnusableName } from '../database-names.ts';
 import { findDatabaseById } from '../databases.repository.ts';
-import {
-  buildDatabase,
-  dropAndUnregister,
-  getDatabaseById,
-  refuseDuplicateName,
-  refuseUnusableName,
-  registerDatabase,
-} from '../databases.service.ts';
+import { buildDatabase, getDatabaseById, registerDatabase } from '../databases.service.ts';
 import { makeReady } from '../ready-database.ts';
 import { adoptTables } from './adopted-tables.ts';
 import { getPlan, getSource, noSource, sourceStore, withSource } from './adoption.service.ts';

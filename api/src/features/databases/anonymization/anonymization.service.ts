@@ -2,7 +2,8 @@ import type { AnonymizationPlan } from '@apotheca/contract/anonymization';
 import type { Context } from '../../../context.ts';
 import { countSessions } from '../../../db/cluster/cluster.ts';
 import { counted } from '../../../wording.ts';
-import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
+import { getDatabaseSummary } from '../database-list.repository.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { countTarget, readTarget } from './anonymization-target.ts';
 

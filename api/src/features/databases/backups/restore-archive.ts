@@ -1,7 +1,7 @@
 import type { LeftOutObject } from '@apotheca/contract/backups';
 import type { OperationStep, Run } from '../../../operations/operation-kind.ts';
+import { dropAndUnregister } from '../database-dropping.ts';
 import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
-import { dropAndUnregister } from '../databases.service.ts';
 import { restoreAdditionalObjects } from './additional-objects.ts';
 import { readContents } from './archive/archive.ts';
 import type { RestorableArchive } from './archive/archive-loading.ts';

@@ -8,7 +8,9 @@ import type { Trx } from '../../../db/platform.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
+import { refuseDuplicateName } from '../database-names.ts';
 import { keptUntil } from '../database-parking.ts';
+import { setSize } from '../database-sizes.repository.ts';
 import { refuseChangedTarget, swapIn, takeBackSwap } from '../database-swap.ts';
 import {
   type DatabaseRow,
@@ -16,9 +18,8 @@ import {
   findDatabaseById,
   findReadyDatabaseByName,
   setSchemaVersion,
-  setSize,
 } from '../databases.repository.ts';
-import { getDatabaseById, refuseDuplicateName, registerDatabase, reopenDatabase } from '../databases.service.ts';
+import { getDatabaseById, registerDatabase, reopenDatabase } from '../databases.service.ts';
 import { makeReady } from '../ready-database.ts';
 import { describeLeftOut } from './archive/archive-left-out.ts';
 import { noBackup } from './backup-deletion.ts';

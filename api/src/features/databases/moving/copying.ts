@@ -16,7 +16,8 @@ import { createDraft, openEntryList, removeArchive } from '../backups/archive/ar
 import { listDifferences } from '../backups/checksums.repository.ts';
 import { progressBySize } from '../backups/database-dump.ts';
 import { inSnapshot, measureTables } from '../backups/snapshot.repository.ts';
-import { dropWithRole, loginRoleOf } from '../databases.service.ts';
+import { dropWithRole } from '../database-dropping.ts';
+import { loginRoleOf } from '../databases.service.ts';
 import type { Exchanged } from '../server-exchange.ts';
 import { readAllChecksums, readWrittenSince } from './comparison.repository.ts';
 import { publish } from './move-obstacles.repository.ts';

@@ -8,14 +8,10 @@ import { finishAsNew } from '../backups/restore.operation.ts';
 import { loadArchive } from '../backups/restore-archive.ts';
 import { divideManifest } from '../backups/restore-contents.ts';
 import { auditDatabase } from '../database-audit.ts';
+import { dropAndUnregister } from '../database-dropping.ts';
+import { refuseDuplicateName, refuseUnusableName } from '../database-names.ts';
 import { findDatabaseById } from '../databases.repository.ts';
-import {
-  dropAndUnregister,
-  getDatabaseById,
-  refuseDuplicateName,
-  refuseUnusableName,
-  registerDatabase,
-} from '../databases.service.ts';
+import { getDatabaseById, registerDatabase } from '../databases.service.ts';
 import { dumpMoment } from './moment-dump.ts';
 import { makeScratchFolder, removeScratchFolder } from './scratch-folders.ts';
 import { inWords, refuseOtherMoments, refuseOtherServer } from './wal-archive.service.ts';

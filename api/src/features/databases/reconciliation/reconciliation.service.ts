@@ -10,12 +10,9 @@ import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { AppError } from '../../../errors.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
 import { listServerNames } from '../../databaseservers/placement.ts';
-import {
-  adoptUnregisteredDatabase,
-  createDatabaseOfTenant,
-  dropPossessions,
-  reopenDatabase,
-} from '../databases.service.ts';
+import { dropPossessions } from '../database-dropping.ts';
+import { adoptUnregisteredDatabase, reopenDatabase } from '../databases.service.ts';
+import { createDatabaseOfTenant } from '../tenant-database-creation.ts';
 import { upgradeOperation } from '../upgrade.operation.ts';
 import { type ClusterDifferences, findClusterDifferences } from './cluster-differences.ts';
 import {

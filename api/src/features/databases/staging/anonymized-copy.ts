@@ -9,8 +9,8 @@ import { counted, inWords, rowsInWords } from '../../../wording.ts';
 import { findOldValues, makeNewValues, replaceAll } from '../anonymization/anonymization-steps.ts';
 import { readTarget } from '../anonymization/anonymization-target.ts';
 import { isPlatformObject } from '../backups/archive/archive-objects.ts';
+import { dropWithRole } from '../database-dropping.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { dropWithRole } from '../databases.service.ts';
 import { BEGIN } from '../tenant-database/tenant-change.ts';
 import {
   type CatalogueObject,

@@ -1,0 +1,85 @@
+import type { DatabaseSortColumn } from '@apotheca/contract/databases';
+import type { SortedBy } from '@apotheca/contract/sorting';
+import type { TrackedList } from '../../db/json-list.ts';
+import type { Platform } from '../../db/platform.ts';
+
+/** The SQL expressions of the contract's sort keys. Equal values are sorted by name. */
+const SORT_EXPRESSIONS: Record<DatabaseSortColumn, string> = {
+  datName: 'd.name',
+  tenantCode: 't.code',
+  sizeBytes: 'd.size_bytes',
+  newestBackupOnUtc: 'b.created_at',
+};
+
+/**
+ * All databases that are ready, in the shape of contract/databases `database`.
+ * @param schemaVersion the newest version of the tenants' schema
+ */
+export const databasesList = (schemaVersion: number): TrackedList<SortedBy<DatabaseSortColumn>> => ({
+  // What it takes of operations never changes, and their claims go before they do.
+  tables: ['databases', 'tenants', 'operation_claims', 'backups', 'anonymized_clones', 'database_servers'],
+  select({ sortColumn, sortDirection }) {
+    const order = sortDirection === 'desc' ? 'desc nulls last' : 'asc nulls last';
+    return {
+      name: `databases-by-${sortColumn}-${sortDirection}`,
+      values: [schemaVersion],
+      rows: `
+        select
+          d.id, d.name as "databaseName", v.name as "serverName", t.code as "tenantCode", t.customer_code as "customerCode",
+          source.name as "copiedFrom", a.refreshed_at as "refreshedOnUtc", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
+          d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated", d.access,
+          b.created_at as "newestBackupOnUtc", coalesce(b.is_proved, false) as "hasProvedBackup",
+          case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
+        from databases d
+        join database_servers v on v.id = d.server_id
+        left join tenants t on t.id = d.tenant_id
+        left join databases source on source.id = d.copied_from and source.state = 'ready'
+        left join anonymized_clones a on a.database_id = d.id
+        left join operation_claims c on c.database_id = d.id
+        left join operations o on o.id = c.operation_id
+        left join (
+          select database_id, max(created_at) as created_at, bool_or(proof ->> 'result' = 'proved') as is_proved from backups where state = 'ready' group by database_id
+        ) b on b.database_id = d.id
+        where d.state = 'ready'
+        order by ${SORT_EXPRESSIONS[sortColumn]} ${order}, d.name asc`,
+    };
+  },
+});
+
+/** What the list shows of one database, without its size and its operation. */
+export async function getDatabaseSummary(platform: Platform, id: string) {
+  const { createdAt, newestBackup, refreshedAt, ...summary } = await platform
+    .selectFrom('databases as d')
+    .innerJoin('databaseServers as v', 'v.id', 'd.serverId')
+    .leftJoin('tenants as t', 't.id', 'd.tenantId')
+    .leftJoin('databases as source', (join) =>
+      join.onRef('source.id', '=', 'd.copiedFrom').on('source.state', '=', 'ready'),
+    )
+    .leftJoin('anonymizedClones as a', 'a.databaseId', 'd.id')
+    .select([
+      'a.refreshedAt',
+      'd.id',
+      'd.name as databaseName',
+      'v.name as serverName',
+      't.code as tenantCode',
+      't.customerCode',
+      'source.name as copiedFrom',
+      'd.createdAt',
+    ])
+    .select((query) =>
+      query
+        .selectFrom('backups')
+        .select((row) => row.fn.max('createdAt').as('newest'))
+        .whereRef('databaseId', '=', 'd.id')
+        .where('state', '=', 'ready')
+        .as('newestBackup'),
+    )
+    .where('d.id', '=', id)
+    .executeTakeFirstOrThrow();
+  return {
+    ...summary,
+    refreshedOnUtc: refreshedAt?.toISOString() ?? null,
+    createdOnUtc: createdAt.toISOString(),
+    newestBackupOnUtc: newestBackup?.toISOString() ?? null,
+  };
+}
