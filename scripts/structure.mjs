@@ -74,6 +74,7 @@ const HOUSES = {
     ['features/account'],
     ['seed', 'demo/sample-rows', 'operation-kinds'],
     ['demo'],
+    ['background-work'],
     ['installation', 'app'],
     ['recovery', 'pooling'],
     ['main', 'recover', 'verify-audit', 'admin', 'health-check', 'settings-reference', 'pgbouncer'],

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
-import { forgetOldPlans } from './batches/batches.service.ts';
+import { backgroundWork } from './background-work.ts';
 import { type Config, StartError } from './config.ts';
 import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
@@ -14,57 +14,30 @@ import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
 import { reasonOf } from './db/errors/connection-problems.ts';
 import { refusalOf } from './db/errors/postgres-refusals.ts';
-import { mergeTableChanges } from './db/json-list.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseUnfitServer } from './db/migrate.ts';
 import { migrateQueue, openQueue } from './db/operation-queue.ts';
 import { openPlatform } from './db/platform.ts';
 import { connectTenants, openDatabaseConnections } from './db/tenant-connection.ts';
-import { makeDemo } from './demo/demo.ts';
 import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
-import { forgetOldLinks } from './features/auth/recovery/recovery.service.ts';
-import { forgetOldSessions } from './features/auth/sessions.service.ts';
-import { noteGrowth } from './features/dashboard/growth.service.ts';
-import { removeOldSources } from './features/databases/adoption/adoption.service.ts';
-import { settleBackups } from './features/databases/backups/backup-deletion.ts';
 import { startInstallationBackups } from './features/databases/backups/installation/installation-backups.ts';
-import { startScheduleClock } from './features/databases/backups/schedule/scheduled-backups.ts';
 import { refuseUnusableStores } from './features/databases/backups/stores/copies.service.ts';
 import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
 import { settleDatabases } from './features/databases/database-settling.ts';
-import { limitConnections, measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
-import { endLogins } from './features/databases/logins/ended-logins.ts';
-import { noteVerifiers, repairLogins } from './features/databases/logins/login-repairs.ts';
-import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
 import { startClusterBackups } from './features/databases/point-in-time/cluster-backups.ts';
-import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
 import { tidyAfterCrash } from './features/databases/reconciliation/reconciliation.service.ts';
-import { startDueRefreshes } from './features/databases/staging/due-refreshes.ts';
 import { listServerIds } from './features/databaseservers/databaseservers.repository.ts';
 import { startHealthWatch } from './features/databaseservers/health-watch.ts';
 import { getServerAddress } from './features/databaseservers/server-address.ts';
-import { deleteUnusedPictures } from './features/faqs/images/images.service.ts';
-import { forgetVoters } from './features/faqs/public/votes.service.ts';
-import { announceExpiries, startAccessChanges } from './features/tenants/access/tenant-access.service.ts';
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
-import { forgetOldDeliveries } from './features/webhooks/dispatch.ts';
 import { startEvents } from './features/webhooks/event-worker.ts';
 import { startMailing } from './mail/mail-worker.ts';
-import { forgetLateMails } from './mail/mails.service.ts';
 import { operationKinds } from './operation-kinds.ts';
 import { makeEngine } from './operations/engine.ts';
 import type { OperationsContext } from './operations/operation-kind.ts';
-import { forgetOldOperations } from './operations/operations.service.ts';
-import { forgetOldKeys } from './plugins/idempotency.ts';
 import { deriveKeys, type Keys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
 import { seedPlatform } from './seed.ts';
 import { settingsToKeep } from './settings.ts';
 
-/** How often the work of killed server processes is settled, in milliseconds. */
-const SETTLE_INTERVAL = 60_000;
-/** How often due upgrades are queued and databases measured, in milliseconds. */
-const UPKEEP_INTERVAL = 60_000;
-/** How often expired rows are deleted, in milliseconds. */
-const SWEEP_INTERVAL = 3_600_000;
 /** The shares of APOTHECA_MAX_CONNECTIONS; calls have the rest. */
 const UTILITY_SHARE = 0.25;
 const TENANTS_SHARE = 0.3;
@@ -310,73 +283,4 @@ function signInHint(config: Config, firstPassword: string | undefined): string {
   if (firstPassword === undefined || config.adminPassword) return `Sign in as '${adminUsername}'.`;
   const file = resolve(config.dataDir, 'secrets.json');
   return `Sign in as '${adminUsername}' with the password ${firstPassword} (kept in ${file}).`;
-}
-
-function backgroundWork(context: Context, { demo, sessionDays }: Config) {
-  let timers: NodeJS.Timeout[] = [];
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  let upkeepRunning: Promise<void> = Promise.resolve();
-  let schedules: { stop(): Promise<void> } | undefined;
-  return {
-    start(onError: (error: unknown) => void): void {
-      const since = new Date();
-      // A job that fails does not keep the others from running.
-      const each = async (...jobs: (() => Promise<unknown>)[]) => {
-        for (const job of jobs) await job().catch(onError);
-      };
-      const settle = () => each(() => settleDatabases(context, tenantsAsOwner(context), { wait: false }));
-      const upkeep = () =>
-        each(
-          () => endLogins(context),
-          () => repairLogins(context),
-          () => noteVerifiers(context),
-          () => limitConnections(context),
-          () => settleBackups(context),
-          () => removeExpired(context),
-          () => removeOldSources(context),
-          () => startAccessChanges(context),
-          () => announceExpiries(context),
-          () => startDueRefreshes(context),
-          () => startUpgrades(context, since),
-          () => mergeTableChanges(context.pool),
-          () => measureDatabases(context, stopping.signal),
-          () => noteGrowth(context),
-        );
-      const sweep = () =>
-        each(
-          () => sweepPurges(context),
-          () => thinSizes(context),
-          () => forgetOldOperations(context),
-          () => forgetOldSessions(context, sessionDays),
-          () => forgetLateMails(context),
-          () => forgetOldLinks(context),
-          () => forgetOldDeliveries(context),
-          () => forgetVoters(context),
-          () => forgetOldKeys(context),
-          () => deleteUnusedPictures(context),
-          () => forgetOldPlans(context),
-        );
-      running = settle();
-      schedules = startScheduleClock(context, onError);
-      upkeepRunning = upkeep();
-      if (demo) running = running.then(() => makeDemo(context, stopping.signal)).catch(onError);
-      timers = [
-        setInterval(() => {
-          running = running.then(settle);
-        }, SETTLE_INTERVAL),
-        setInterval(() => {
-          upkeepRunning = upkeepRunning.then(upkeep);
-        }, UPKEEP_INTERVAL),
-        setInterval(() => {
-          running = running.then(sweep);
-        }, SWEEP_INTERVAL),
-      ];
-    },
-    async stop(): Promise<void> {
-      for (const timer of timers) clearInterval(timer);
-      stopping.abort();
-      await Promise.all([running, upkeepRunning, schedules?.stop()]);
-    },
-  };
 }

@@ -1,77 +1,12 @@
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
-import pg from 'pg';
-import type { Platform, Trx } from '../platform.ts';
-import { HAS_ROLE, IS_CLIENT } from './client-sessions.ts';
+import { default as pg } from 'pg';
+import type { Trx } from '../platform.ts';
 import { dropLoginRole, listLoginRoles } from './login-roles.ts';
 import { quoteIdentifier, readerName } from './names.ts';
 import { ownershipMark, unfinishedMark } from './ownership-mark.ts';
-import { type ClusterSession, isAtHome, type Sessions } from './session.ts';
+import type { ClusterSession } from './session.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
-
-/** How long a copy waits for the sessions of a database to end before it ends them, in milliseconds. */
-const GRACE = 2_000;
-const POLL = 50;
-
-/** The key of the lock on one database (registry id). */
-const lockKey = (databaseId: string) => sql`hashtextextended(${`database:${databaseId}`}, 0)`;
-
-/**
- * Takes the lock on one database for as long as `work` runs. The PostgreSQL session that changes the cluster holds it: a CREATE
- * DATABASE that goes on after its server process was killed keeps the lock until it ends. On another server than the control
- * database's each of the two sessions holds one.
- */
-export async function withDatabaseLock<T>(sessions: Sessions, databaseId: string, work: () => Promise<T>): Promise<T> {
-  const { connection, cluster } = sessions;
-  await sql`select pg_advisory_lock(${lockKey(databaseId)})`.execute(connection);
-  return unlockAfter(connection, databaseId, () =>
-    isAtHome(sessions) ? work() : withClusterLock(cluster, databaseId, work),
-  );
-}
-
-/** The part of {@link withDatabaseLock} on another server than the control database's. */
-export async function withClusterLock<T>(
-  cluster: ClusterSession,
-  databaseId: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  await sql`select pg_advisory_lock(${lockKey(databaseId)})`.execute(cluster);
-  return unlockAfter(cluster, databaseId, work);
-}
-
-/** As {@link withDatabaseLock}, but skips the work if somebody else holds the lock. */
-export async function ifDatabaseUnlocked(
-  sessions: Sessions,
-  databaseId: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const { connection, cluster } = sessions;
-  const onCluster = isAtHome(sessions) ? work : () => ifUnlocked(cluster, databaseId, work);
-  await ifUnlocked(connection, databaseId, onCluster);
-}
-
-async function ifUnlocked(
-  session: Platform | ClusterSession,
-  databaseId: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const { rows } = await sql<{
-    locked: boolean;
-  }>`select pg_try_advisory_lock(${lockKey(databaseId)}) as locked`.execute(session);
-  if (rows[0]?.locked) await unlockAfter(session, databaseId, work);
-}
-
-async function unlockAfter<T>(
-  session: Platform | ClusterSession,
-  databaseId: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await sql`select pg_advisory_unlock(${lockKey(databaseId)})`.execute(session);
-  }
-}
 
 /** Leaves it to a later commit to wait for the disk. What the transaction writes counts for nothing until that one has ended. */
 export async function leaveFlushing(trx: Trx): Promise<void> {
@@ -178,18 +113,6 @@ export async function adoptDatabase(
     alter database ${name} allow_connections true`.execute(cluster);
 }
 
-/** Allows or blocks new connections to a database. */
-export async function allowConnections(cluster: ClusterSession, physicalName: string, allowed: boolean): Promise<void> {
-  const name = sql.raw(quoteIdentifier(physicalName));
-  await sql`alter database ${name} allow_connections ${sql.raw(String(allowed))}`.execute(cluster);
-}
-
-/** Whether new connections to a database are allowed. */
-export async function allowsConnections(cluster: ClusterSession, physicalName: string): Promise<boolean> {
-  const { rows } = await sql`select from pg_database where datname = ${physicalName} and datallowconn`.execute(cluster);
-  return rows.length > 0;
-}
-
 /** The major version of a server. */
 export async function readServerVersion(cluster: ClusterSession): Promise<number> {
   const { rows } = await sql<{ version: number }>`
@@ -208,61 +131,6 @@ export async function isIntact(cluster: ClusterSession, { physicalName }: { phys
   const { rows } = await sql`
     select from pg_database where datname = ${physicalName} and datconnlimit <> -2`.execute(cluster);
   return rows.length > 0;
-}
-
-/** Allows or blocks new connections of a database's own role and of its logins, if it exists; open ones stay. */
-export async function allowLogin(cluster: ClusterSession, roleName: string, allowed: boolean): Promise<void> {
-  const { rows } = await sql`select from pg_roles where rolname = ${roleName}`.execute(cluster);
-  if (rows.length === 0) return;
-  const roles = [roleName, ...(await listLoginRoles(cluster, roleName))];
-  const statements = roles.map((name) => `alter role ${quoteIdentifier(name)} ${allowed ? 'login' : 'nologin'}`);
-  await sql.raw(statements.join(';\n')).execute(cluster);
-}
-
-/** Ends every session of a role in a database, and waits up to 5 seconds for each to end. */
-export async function endSessions(cluster: ClusterSession, physicalName: string): Promise<void> {
-  await sql`
-    select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${physicalName} and ${sql.raw(HAS_ROLE)}
-  `.execute(cluster);
-}
-
-/** Blocks new connections to a database. Open ones have a short grace, then they are ended. */
-export async function closeDatabase(cluster: ClusterSession, physicalName: string): Promise<void> {
-  await allowConnections(cluster, physicalName, false);
-  const deadline = Date.now() + GRACE;
-  while ((await countSessions(cluster, physicalName)) > 0) {
-    if (Date.now() > deadline) {
-      await endSessions(cluster, physicalName);
-      return;
-    }
-    await sql`select pg_sleep(${POLL / 1000})`.execute(cluster);
-  }
-}
-
-/**
- * Runs `work` while nobody is connected to a database, which is closed meanwhile. Afterwards connections are allowed again; after a
- * crash, settling or the reconciler does that.
- */
-export async function withoutSessions<T>(
-  cluster: ClusterSession,
-  physicalName: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    await closeDatabase(cluster, physicalName);
-    return await work();
-  } finally {
-    await allowConnections(cluster, physicalName, true);
-  }
-}
-
-/** How many clients are connected to a database right now. */
-export async function countSessions(cluster: ClusterSession, physicalName: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pg_stat_activity
-    where datname = ${physicalName} and ${sql.raw(IS_CLIENT)}
-  `.execute(cluster);
-  return rows[0]?.count ?? 0;
 }
 
 /** Bytes of a database on disk; 0 if it does not exist. */

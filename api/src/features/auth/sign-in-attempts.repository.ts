@@ -33,12 +33,9 @@ export interface Attempt extends CountedAttempt {
 type Countable = 'link-request' | 'link-use';
 
 const prefixOf = (what: Countable | undefined) => (what ? `${what} ` : '');
-
 export const addressSubject = (address: string, what?: Countable) => `${prefixOf(what)}address:${address}`;
-
 /** Codes of the second step count apart from passwords: whoever has the password must not make room for more guesses. */
 export const factorSubject = (userId: string) => `factor:${userId}`;
-
 /** For unknown names too, PostgreSQL decides which spellings are the same name. */
 export const accountSubject = (user: Pick<UserRow, 'id'> | undefined, login: string, what?: Countable) =>
   `${prefixOf(what)}${user ? `account:${user.id}` : `name:${login}`}`;

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { allowConnections, withoutSessions } from '../../db/cluster/cluster.ts';
+import { allowConnections, withoutSessions } from '../../db/cluster/database-sessions.ts';
 import { disown } from '../../db/cluster/disowning.ts';
 import type { Trx } from '../../db/platform.ts';
 import { backendPid, cancellable } from '../../operations/cancellable.ts';

@@ -1,7 +1,8 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { allowConnections, allowLogin, endSessions, isIntact } from '../../db/cluster/cluster.ts';
+import { isIntact } from '../../db/cluster/cluster.ts';
+import { allowConnections, allowLogin, endSessions } from '../../db/cluster/database-sessions.ts';
 import type { Sessions } from '../../db/cluster/session.ts';
 import { isDatabaseBusy } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';

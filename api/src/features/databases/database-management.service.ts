@@ -2,7 +2,8 @@ import type { DatabaseDetails, DatabaseSize } from '@apotheca/contract/databases
 import type { DeletionPlan } from '@apotheca/contract/plan';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
-import { countSessions, databaseSize } from '../../db/cluster/cluster.ts';
+import { databaseSize } from '../../db/cluster/cluster.ts';
+import { countSessions } from '../../db/cluster/database-sessions.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { databasesList, getDatabaseSummary } from './database-list.repository.ts';
 import { listSizes } from './database-sizes.repository.ts';

@@ -3,7 +3,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { allowConnections } from '../../db/cluster/cluster.ts';
+import { allowConnections } from '../../db/cluster/database-sessions.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { insertSampleRows } from '../../demo/sample-rows.ts';
 import { insertAccount, signInTo } from '../../testing/accounts.ts';

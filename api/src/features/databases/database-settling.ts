@@ -1,7 +1,8 @@
 import { SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import { ifDatabaseUnlocked, listWronglyClosed, withDatabaseLock } from '../../db/cluster/cluster.ts';
+import { listWronglyClosed } from '../../db/cluster/cluster.ts';
+import { ifDatabaseUnlocked, withDatabaseLock } from '../../db/cluster/database-lock.ts';
 import type { ClusterSession, Sessions } from '../../db/cluster/session.ts';
 import { forEachCluster, onSessions, unlessAway } from '../../db/clusters.ts';
 import { apartFromAttempts } from '../../db/keyed-calls.ts';

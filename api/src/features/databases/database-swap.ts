@@ -1,4 +1,5 @@
-import { allowLogin, closeDatabase, databaseSize, endSessions } from '../../db/cluster/cluster.ts';
+import { databaseSize } from '../../db/cluster/cluster.ts';
+import { allowLogin, closeDatabase, endSessions } from '../../db/cluster/database-sessions.ts';
 import { grantConnect, revokeConnect, swapDatabases } from '../../db/cluster/restored-database.ts';
 import { type ClusterSession, changeBoth, inClusterTransaction, isAtHome } from '../../db/cluster/session.ts';
 import { isMarkedAsSwapped, markAsSwapped, unmarkSwapped } from '../../db/cluster/swap-mark.ts';

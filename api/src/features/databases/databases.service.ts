@@ -1,13 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import type { Context } from '../../context.ts';
-import {
-  adoptDatabase,
-  allowConnections,
-  allowLogin,
-  createDatabaseAndRole,
-  databaseSize,
-} from '../../db/cluster/cluster.ts';
+import { adoptDatabase, createDatabaseAndRole, databaseSize } from '../../db/cluster/cluster.ts';
+import { allowConnections, allowLogin } from '../../db/cluster/database-sessions.ts';
 import { physicalName } from '../../db/cluster/names.ts';
 import type { ClusterSession, Sessions } from '../../db/cluster/session.ts';
 import { giveTenantRights } from '../../db/cluster/tenant-rights.ts';

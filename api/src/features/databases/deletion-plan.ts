@@ -1,7 +1,8 @@
 import type { DeletionPlan } from '@apotheca/contract/plan';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
-import { countSessions, databaseExists, databaseSize } from '../../db/cluster/cluster.ts';
+import { databaseExists, databaseSize } from '../../db/cluster/cluster.ts';
+import { countSessions } from '../../db/cluster/database-sessions.ts';
 import type { ClusterSession } from '../../db/cluster/session.ts';
 import { digestOf } from '../../plan.ts';
 import { counted, rowsInWords } from '../../wording.ts';

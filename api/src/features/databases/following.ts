@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { allowConnections } from '../../db/cluster/cluster.ts';
+import { allowConnections } from '../../db/cluster/database-sessions.ts';
 import {
   dropReplicationRole,
   dropSlot,

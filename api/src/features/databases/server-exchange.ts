@@ -1,11 +1,5 @@
-import {
-  allowConnections,
-  allowLogin,
-  allowsConnections,
-  closeDatabase,
-  databaseExists,
-  listDatabasesWithRights,
-} from '../../db/cluster/cluster.ts';
+import { databaseExists, listDatabasesWithRights } from '../../db/cluster/cluster.ts';
+import { allowConnections, allowLogin, allowsConnections, closeDatabase } from '../../db/cluster/database-sessions.ts';
 import { disown } from '../../db/cluster/disowning.ts';
 import { renameRoles, renameWithRoles } from '../../db/cluster/renaming.ts';
 import { grantConnect } from '../../db/cluster/restored-database.ts';

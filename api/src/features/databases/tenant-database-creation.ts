@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import { createDatabase, leaveFlushing, withClusterLock, withDatabaseLock } from '../../db/cluster/cluster.ts';
+import { createDatabase, leaveFlushing } from '../../db/cluster/cluster.ts';
+import { withClusterLock, withDatabaseLock } from '../../db/cluster/database-lock.ts';
 import { asCluster, atHome, type ClusterSession, isAtHome, type Sessions } from '../../db/cluster/session.ts';
 import { giveRightsInCopy } from '../../db/cluster/tenant-rights.ts';
 import { makeTenantRole } from '../../db/cluster/tenant-role.ts';

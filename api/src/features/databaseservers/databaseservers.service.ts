@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import {
   type CheckedPoint,
   type DatabaseServer,
@@ -13,26 +12,23 @@ import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import { HOME_SERVER } from '../../db/clusters.ts';
 import { primaryOf } from '../../db/connections/primary-hosts.ts';
-import { isReported, violatedConstraint } from '../../db/errors/postgres-errors.ts';
-import { prepareServer } from '../../db/migrate.ts';
+import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { counted } from '../../wording.ts';
 import {
   countDatabases,
   deleteServer as deleteServerRow,
-  findHomeIdentifier,
   findServer,
   insertServer,
   listServers,
   lockServer,
-  readClock,
   type ServerRow,
   updateServer,
 } from './databaseservers.repository.ts';
 import { listHealth, noteHealth } from './health.repository.ts';
 import { connectionStringFor, sealPassword, type Way, wayOf } from './server-address.ts';
-import { type Checked, checkServer } from './server-checks.repository.ts';
+import { checkAt, examine, examineChange, prepare } from './server-examination.ts';
 
 /** All servers with their fill and health. */
 export async function listDatabaseServers(context: Context): Promise<DatabaseServer[]> {
@@ -152,37 +148,6 @@ function wayAfter(context: Context, row: ServerRow, changes: Partial<Way>): Way 
 const definedOf = (way: Partial<Way>): Partial<Way> =>
   Object.fromEntries(Object.entries(way).filter(([, value]) => value !== undefined));
 
-/** Examines a server that is to be reached in another way. @returns undefined where nothing of that changes */
-async function examineChange(context: Context, row: ServerRow, wanted: Way): Promise<Checked | undefined> {
-  const isSame = Object.entries(definedWay(context, row)).every(
-    ([field, value]) => wanted[field as keyof Way] === value,
-  );
-  if (isSame) return undefined;
-  const checked = await examine(context, wanted, row.id);
-  if (
-    row.systemIdentifier !== null &&
-    checked.systemIdentifier !== null &&
-    row.systemIdentifier !== checked.systemIdentifier
-  ) {
-    throw fieldError(
-      'conflict',
-      'host',
-      `This is another cluster than the one that the databases of ${row.name} live on.`,
-    );
-  }
-  await prepare(context, wanted);
-  return checked;
-}
-
-/** How it is reached now; nothing where that cannot be read. */
-function definedWay(context: Context, row: ServerRow): Partial<Way> {
-  try {
-    return wayOf(context.keys, row);
-  } catch {
-    return { password: '' };
-  }
-}
-
 /** Checks a server now, and notes what was found. @throws AppError not-found, conflict */
 export async function checkDatabaseServer(
   context: Context,
@@ -281,52 +246,6 @@ async function refuseTaken(
     return address.host.toLowerCase() === host.toLowerCase() && address.port === port;
   };
   if (others.some(isSame)) throw addressTaken();
-}
-
-/** Checks a server. @throws AppError conflict, which names the field, where a check fails */
-async function examine(context: Context, way: Way, ownId: string | undefined): Promise<Checked> {
-  const checked = await checkAt(context, await connectionStringFor(context.keys, way), ownId);
-  const failed = checked.points.find(({ passed }) => passed === false);
-  if (!failed) return checked;
-  const field = failed.point === 'rights' ? 'userName' : 'host';
-  throw fieldError('conflict', field, `${REFUSALS[failed.point]}: ${failed.detail}.`);
-}
-
-/** Makes what this installation needs on a server. @throws AppError conflict where its user may not */
-async function prepare(context: Context, way: Way): Promise<void> {
-  await prepareServer(await connectionStringFor(context.keys, way)).catch((error: unknown) => {
-    if (!isReported(error)) throw error;
-    throw fieldError('conflict', 'userName', `The server refuses to be prepared: ${error.message}.`);
-  });
-}
-
-const REFUSALS: Record<CheckedPoint['point'], string> = {
-  reached: 'The server cannot be reached',
-  version: 'The server is too old',
-  rights: 'The user lacks rights',
-  icu: 'The server lacks ICU',
-  clock: 'The clock of the server is wrong',
-  cluster: 'The server has a record already',
-  disk: 'The disk of the server is full',
-};
-
-function checkAt(context: Context, url: string, ownId: string | undefined): Promise<Checked> {
-  const findTwin = async (systemIdentifier: string) => {
-    const rows = (await listServers(context.platform)).filter(({ id }) => id !== ownId);
-    const home = ownId === HOME_SERVER ? null : await findHomeIdentifier(context.platform);
-    const isTwin = (row: ServerRow) => (row.id === HOME_SERVER ? home : row.systemIdentifier) === systemIdentifier;
-    return rows.find(isTwin)?.name;
-  };
-  return readFreeDisk(context, ownId).then((freeDisk) =>
-    checkServer(url, { now: () => readClock(context.platform), findTwin, freeDisk }),
-  );
-}
-
-/** Only the disk of the embedded PostgreSQL is of this machine. */
-async function readFreeDisk({ clusterDir }: Context, id: string | undefined): Promise<number | undefined> {
-  if (id !== HOME_SERVER || clusterDir === undefined) return undefined;
-  const { bavail, bsize } = await statfs(clusterDir);
-  return bavail * bsize;
 }
 
 async function requireServer(trx: Trx, id: string): Promise<ServerRow> {

@@ -4,7 +4,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it, vi } from 'vitest';
-import { withDatabaseLock } from '../../db/cluster/cluster.ts';
+import { withDatabaseLock } from '../../db/cluster/database-lock.ts';
 import { atHome } from '../../db/cluster/session.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';

@@ -1,6 +1,6 @@
 import type { AnonymizationPlan } from '@apotheca/contract/anonymization';
 import type { Context } from '../../../context.ts';
-import { countSessions } from '../../../db/cluster/cluster.ts';
+import { countSessions } from '../../../db/cluster/database-sessions.ts';
 import { counted } from '../../../wording.ts';
 import { getDatabaseSummary } from '../database-list.repository.ts';
 import type { DatabaseRow } from '../databases.repository.ts';

@@ -1,7 +1,7 @@
 import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import type pg from 'pg';
 import { z } from 'zod';
-import { countSessions } from '../../../db/cluster/cluster.ts';
+import { countSessions } from '../../../db/cluster/database-sessions.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { inWords, rowsInWords } from '../../../wording.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
-import { allowConnections, databaseExists, databaseSize, withoutSessions } from '../../../db/cluster/cluster.ts';
+import { databaseExists, databaseSize } from '../../../db/cluster/cluster.ts';
+import { allowConnections, withoutSessions } from '../../../db/cluster/database-sessions.ts';
 import { renameDatabase } from '../../../db/cluster/restored-database.ts';
 import { changeBoth } from '../../../db/cluster/session.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';

@@ -1,6 +1,7 @@
 import type { MovePlan } from '@apotheca/contract/moves';
 import type { Context } from '../../../context.ts';
-import { countSessions, databaseSize } from '../../../db/cluster/cluster.ts';
+import { databaseSize } from '../../../db/cluster/cluster.ts';
+import { countSessions } from '../../../db/cluster/database-sessions.ts';
 import { findUnreachable } from '../../../db/cluster/replication.ts';
 import { type Cluster, forEachCluster } from '../../../db/clusters.ts';
 import { AppError } from '../../../errors.ts';

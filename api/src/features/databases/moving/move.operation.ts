@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { allowLogin, databaseSize } from '../../../db/cluster/cluster.ts';
+import { databaseSize } from '../../../db/cluster/cluster.ts';
+import { allowLogin } from '../../../db/cluster/database-sessions.ts';
 import { unlessAway } from '../../../db/clusters.ts';
 import { AppError } from '../../../errors.ts';
 import { onFurtherServer } from '../../../operations/further-server.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { allowConnections } from '../../../db/cluster/cluster.ts';
+import { allowConnections } from '../../../db/cluster/database-sessions.ts';
 import {
   dropReplicationRole,
   dropSlot,

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { appendAudit } from '../../../audit/audit.service.ts';
-import {
-  allowConnections,
-  allowLogin,
-  closeDatabase,
-  databaseExists,
-  databaseSize,
-  endSessions,
-} from '../../../db/cluster/cluster.ts';
+import { databaseExists, databaseSize } from '../../../db/cluster/cluster.ts';
+import { allowConnections, allowLogin, closeDatabase, endSessions } from '../../../db/cluster/database-sessions.ts';
 import { grantConnect, renameDatabase, revokeConnect } from '../../../db/cluster/restored-database.ts';
 import { type ClusterSession, changeBoth, changeRegistryFirst } from '../../../db/cluster/session.ts';
 import { makeTenantRole } from '../../../db/cluster/tenant-role.ts';

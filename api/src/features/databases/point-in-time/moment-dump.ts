@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
-import { allowConnections } from '../../../db/cluster/cluster.ts';
+import { allowConnections } from '../../../db/cluster/database-sessions.ts';
 import { asCluster } from '../../../db/cluster/session.ts';
 import { type Cluster, type Clusters, HOME_SERVER } from '../../../db/clusters.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';

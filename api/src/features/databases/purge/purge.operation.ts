@@ -1,7 +1,7 @@
 import type { PurgeResult } from '@apotheca/contract/purges';
 import type pg from 'pg';
 import { z } from 'zod';
-import { countSessions } from '../../../db/cluster/cluster.ts';
+import { countSessions } from '../../../db/cluster/database-sessions.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { rowsInWords, tablesInWords } from '../../../wording.ts';

@@ -1,6 +1,6 @@
 import type { Purge, PurgePlan } from '@apotheca/contract/purges';
 import type { Context } from '../../../context.ts';
-import { countSessions } from '../../../db/cluster/cluster.ts';
+import { countSessions } from '../../../db/cluster/database-sessions.ts';
 import { beginningOf, inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { getDatabaseSummary } from '../database-list.repository.ts';
 import type { DatabaseRow } from '../databases.repository.ts';

@@ -4,7 +4,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Finding, type FindingKind, reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
-import { allowConnections } from '../../../db/cluster/cluster.ts';
+import { allowConnections } from '../../../db/cluster/database-sessions.ts';
 import { ownershipMark, unfinishedMark } from '../../../db/cluster/ownership-mark.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';

@@ -1,6 +1,7 @@
 import type { AnonymizedCloneReport } from '@apotheca/contract/anonymized-clones';
 import type pg from 'pg';
-import { createDatabase, withoutSessions } from '../../../db/cluster/cluster.ts';
+import { createDatabase } from '../../../db/cluster/cluster.ts';
+import { withoutSessions } from '../../../db/cluster/database-sessions.ts';
 import { disown } from '../../../db/cluster/disowning.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
 import { backendPid, cancellable } from '../../../operations/cancellable.ts';

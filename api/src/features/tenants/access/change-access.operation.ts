@@ -1,7 +1,7 @@
 import { type DatabaseAccess, standingOf } from '@apotheca/contract/tenant-access';
 import { z } from 'zod';
 import { appendAudit } from '../../../audit/audit.service.ts';
-import { allowLogin } from '../../../db/cluster/cluster.ts';
+import { allowLogin } from '../../../db/cluster/database-sessions.ts';
 import { drainRoles, listLoginRoles } from '../../../db/cluster/login-roles.ts';
 import { AppError } from '../../../errors.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';

@@ -1,0 +1,103 @@
+import { forgetOldPlans } from './batches/batches.service.ts';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { mergeTableChanges } from './db/json-list.ts';
+import { makeDemo } from './demo/demo.ts';
+import { forgetOldLinks } from './features/auth/recovery/recovery.service.ts';
+import { forgetOldSessions } from './features/auth/sessions.service.ts';
+import { noteGrowth } from './features/dashboard/growth.service.ts';
+import { removeOldSources } from './features/databases/adoption/adoption.service.ts';
+import { settleBackups } from './features/databases/backups/backup-deletion.ts';
+import { startScheduleClock } from './features/databases/backups/schedule/scheduled-backups.ts';
+import { settleDatabases } from './features/databases/database-settling.ts';
+import { limitConnections, measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
+import { endLogins } from './features/databases/logins/ended-logins.ts';
+import { noteVerifiers, repairLogins } from './features/databases/logins/login-repairs.ts';
+import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
+import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
+import { startDueRefreshes } from './features/databases/staging/due-refreshes.ts';
+import { deleteUnusedPictures } from './features/faqs/images/images.service.ts';
+import { forgetVoters } from './features/faqs/public/votes.service.ts';
+import { announceExpiries, startAccessChanges } from './features/tenants/access/tenant-access.service.ts';
+import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
+import { forgetOldDeliveries } from './features/webhooks/dispatch.ts';
+import { forgetLateMails } from './mail/mails.service.ts';
+import { forgetOldOperations } from './operations/operations.service.ts';
+import { forgetOldKeys } from './plugins/idempotency.ts';
+
+/** How often the work of killed server processes is settled, in milliseconds. */
+const SETTLE_INTERVAL = 60_000;
+/** How often due upgrades are queued and databases measured, in milliseconds. */
+const UPKEEP_INTERVAL = 60_000;
+/** How often expired rows are deleted, in milliseconds. */
+const SWEEP_INTERVAL = 3_600_000;
+
+/** What a server does by itself at intervals, beside operations: it settles interrupted work, looks after databases, and deletes what has expired. */
+export function backgroundWork(context: Context, { demo, sessionDays }: Config) {
+  let timers: NodeJS.Timeout[] = [];
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let upkeepRunning: Promise<void> = Promise.resolve();
+  let schedules: { stop(): Promise<void> } | undefined;
+  return {
+    start(onError: (error: unknown) => void): void {
+      const since = new Date();
+      // A job that fails does not keep the others from running.
+      const each = async (...jobs: (() => Promise<unknown>)[]) => {
+        for (const job of jobs) await job().catch(onError);
+      };
+      const settle = () => each(() => settleDatabases(context, tenantsAsOwner(context), { wait: false }));
+      const upkeep = () =>
+        each(
+          () => endLogins(context),
+          () => repairLogins(context),
+          () => noteVerifiers(context),
+          () => limitConnections(context),
+          () => settleBackups(context),
+          () => removeExpired(context),
+          () => removeOldSources(context),
+          () => startAccessChanges(context),
+          () => announceExpiries(context),
+          () => startDueRefreshes(context),
+          () => startUpgrades(context, since),
+          () => mergeTableChanges(context.pool),
+          () => measureDatabases(context, stopping.signal),
+          () => noteGrowth(context),
+        );
+      const sweep = () =>
+        each(
+          () => sweepPurges(context),
+          () => thinSizes(context),
+          () => forgetOldOperations(context),
+          () => forgetOldSessions(context, sessionDays),
+          () => forgetLateMails(context),
+          () => forgetOldLinks(context),
+          () => forgetOldDeliveries(context),
+          () => forgetVoters(context),
+          () => forgetOldKeys(context),
+          () => deleteUnusedPictures(context),
+          () => forgetOldPlans(context),
+        );
+      running = settle();
+      schedules = startScheduleClock(context, onError);
+      upkeepRunning = upkeep();
+      if (demo) running = running.then(() => makeDemo(context, stopping.signal)).catch(onError);
+      timers = [
+        setInterval(() => {
+          running = running.then(settle);
+        }, SETTLE_INTERVAL),
+        setInterval(() => {
+          upkeepRunning = upkeepRunning.then(upkeep);
+        }, UPKEEP_INTERVAL),
+        setInterval(() => {
+          running = running.then(sweep);
+        }, SWEEP_INTERVAL),
+      ];
+    },
+    async stop(): Promise<void> {
+      for (const timer of timers) clearInterval(timer);
+      stopping.abort();
+      await Promise.all([running, upkeepRunning, schedules?.stop()]);
+    },
+  };
+}
