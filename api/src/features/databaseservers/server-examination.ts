@@ -67,6 +67,7 @@ const REFUSALS: Record<CheckedPoint['point'], string> = {
   disk: 'The disk of the server is full',
 };
 
+/** Checks a server that a connection string leads to. @param ownId id of its record; undefined where there is none yet */
 export function checkAt(context: Context, url: string, ownId: string | undefined): Promise<Checked> {
   const findTwin = async (systemIdentifier: string) => {
     const rows = (await listServers(context.platform)).filter(({ id }) => id !== ownId);
