@@ -1,6 +1,7 @@
 // `npm run lint` and `npm test`: the rooms of the code, and which of them may import which. A room is a folder, or a file outside
 // of the folders. What lies deeper belongs to the nearest room above it that is named here. A room imports rooms of lower floors
-// only, files stand in no circle, and the rules of layers hold for every file. Tests and what they share may import anything.
+// only, files stand in no circle, the rules of layers hold for every file, and none is longer than 300 lines. Tests and what they
+// share may import anything.
 // Usage: node scripts/structure.mjs [folder of the repository]
 //
 // Why this and no other tool: docs/decisions/027-order-of-rooms.md
@@ -142,6 +143,9 @@ const LAYERS = [
   },
 ];
 
+/** A longer file has more than one concept. */
+const MOST_LINES = 300;
+
 const featureOf = (path) => /^api\/src\/features\/([^/]+)/.exec(path)?.[1];
 
 const problems = [];
@@ -155,6 +159,7 @@ for (const [house, floors] of Object.entries(HOUSES)) {
     refuseUpward(imports, floors, roomOf);
   }
   refuseLayers(imports);
+  refuseLong(files);
   const arrows = pairs(imports, (path) => roomOf(path));
   const circles = circlesOf(pairs(imports, (path) => path));
   if (house === 'console/src') circles.push(...circlesOf(pairs(imports, dirname)));
@@ -213,6 +218,13 @@ function refuseLayers(imports) {
     for (const { files, refused, why } of LAYERS)
       if (files.test(each.file) && refused(each))
         problems.push(`${each.file} imports ${each.target ?? each.spec}: ${why}`);
+}
+
+function refuseLong(files) {
+  for (const file of files) {
+    const count = readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+    if (count > MOST_LINES) problems.push(`${file} has ${count} lines: split it, ${MOST_LINES} are the most`);
+  }
 }
 
 /** The arrows between rooms or files, each once. */

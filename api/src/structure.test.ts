@@ -111,3 +111,11 @@ it('refuses a room that has no floor', () => {
     problems: ['cellar stands on no floor: give it a place in scripts/structure.mjs'],
   });
 });
+
+it('refuses a file of more than 300 lines', () => {
+  expect(checkFiles({ 'api/src/db/a.ts': '\n'.repeat(300) }).problems).toEqual([]);
+  expect(checkFiles({ 'api/src/db/a.ts': '\n'.repeat(301) })).toEqual({
+    status: 1,
+    problems: ['api/src/db/a.ts has 301 lines: split it, 300 are the most'],
+  });
+});

@@ -8,7 +8,7 @@ import { route } from './route.ts';
 import { asName, asValue, type RowOrder } from './row-order.ts';
 import { listQuery } from './sorting.ts';
 import { DATABASE_ACCESS } from './tenant-access.ts';
-import { newTenantCode } from './tenants.ts';
+import { newTenantCode } from './tenant-form.ts';
 import { utcMoment } from './text.ts';
 
 const NAME_MUST_DIFFER = 'Database name should be not same with existing name';

@@ -1,5 +1,5 @@
 import { type ImportColumn, importRoutes } from './imports.ts';
-import { DEFAULT_SUBSCRIPTION_LEVEL, DEFAULT_TENANT_STATUS, type TenantFormInput } from './tenants.ts';
+import { DEFAULT_SUBSCRIPTION_LEVEL, DEFAULT_TENANT_STATUS, type TenantFormInput } from './tenant-form.ts';
 
 /** The columns of a CSV file of tenants. */
 export const TENANT_IMPORT_COLUMNS = [

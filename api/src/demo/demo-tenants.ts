@@ -1,4 +1,4 @@
-import { type TenantFields, tenantForm } from '@apotheca/contract/tenants';
+import { type TenantFields, tenantForm } from '@apotheca/contract/tenant-form';
 
 interface Demo {
   code: string;

@@ -7,7 +7,8 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { authRoutes } from '@apotheca/contract/auth';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { ROUTES } from '@apotheca/contract/routes';
-import { TENANT_LIMITS, tenantRoutes } from '@apotheca/contract/tenants';
+import { TENANT_LIMITS } from '@apotheca/contract/tenant-form';
+import { tenantRoutes } from '@apotheca/contract/tenants';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import type { BodyInput } from '@apotheca/contract/route';
-import type { TenantFormInput } from '@apotheca/contract/tenants';
+import type { TenantFormInput } from '@apotheca/contract/tenant-form';
 import type { userRoutes } from '@apotheca/contract/users';
 
 type UserInput = BodyInput<typeof userRoutes.create>;

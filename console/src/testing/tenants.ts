@@ -1,4 +1,5 @@
-import { TENANT_LIMITS, type Tenant, tenant as tenantSchema } from '@apotheca/contract/tenants';
+import { TENANT_LIMITS } from '@apotheca/contract/tenant-form';
+import { type Tenant, tenant as tenantSchema } from '@apotheca/contract/tenants';
 
 export const STATUSES = [
   { id: 'new', name: 'New' },

@@ -1,5 +1,5 @@
 import type { ExpiryStep } from '@apotheca/contract/tenant-access';
-import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
+import type { TENANT_LIMITS } from '@apotheca/contract/tenant-form';
 import type { Generated } from 'kysely';
 import type { Timestamp } from './column-types.ts';
 

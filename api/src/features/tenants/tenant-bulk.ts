@@ -1,5 +1,5 @@
 import type { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
-import { EXPIRY_BEFORE_START } from '@apotheca/contract/tenants';
+import { EXPIRY_BEFORE_START } from '@apotheca/contract/tenant-form';
 import type { z } from 'zod';
 import { type BulkSubject, changeOf } from '../../bulks/bulk-subject.ts';
 import { fieldError } from '../../errors.ts';

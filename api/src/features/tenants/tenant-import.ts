@@ -1,5 +1,5 @@
+import { DEFAULT_TENANT_STATUS, editTenantForm, type TenantFields, tenantForm } from '@apotheca/contract/tenant-form';
 import { TENANT_IMPORT_COLUMNS } from '@apotheca/contract/tenant-import';
-import { DEFAULT_TENANT_STATUS, editTenantForm, type TenantFields, tenantForm } from '@apotheca/contract/tenants';
 import type { Cells } from '../../batches/batch-subject.ts';
 import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
 import { openDatabaseNames } from '../databases/database-names.ts';

@@ -1,5 +1,6 @@
 import type { SortedBy } from '@apotheca/contract/sorting';
-import { TENANT_LIMITS, type TenantSortColumn } from '@apotheca/contract/tenants';
+import { TENANT_LIMITS } from '@apotheca/contract/tenant-form';
+import type { TenantSortColumn } from '@apotheca/contract/tenants';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';

@@ -8,7 +8,7 @@ import {
   type NewTenantFields,
   type TenantEdit,
   type TenantFields,
-} from '@apotheca/contract/tenants';
+} from '@apotheca/contract/tenant-form';
 import { type Actor, SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';

@@ -1,5 +1,6 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { TENANT_LIMITS, TENANT_SORT_COLUMNS, tenant, tenantRoutes } from '@apotheca/contract/tenants';
+import { TENANT_LIMITS } from '@apotheca/contract/tenant-form';
+import { TENANT_SORT_COLUMNS, tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { staleRecord } from '@apotheca/contract/version';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { deleteTenantForm } from '@apotheca/contract/tenants';
+import { deleteTenantForm } from '@apotheca/contract/tenant-form';
 import { createEvent, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
-import { deleteTenantForm, type Tenant } from '@apotheca/contract/tenants';
+import { deleteTenantForm } from '@apotheca/contract/tenant-form';
+import type { Tenant } from '@apotheca/contract/tenants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deleteTenant, usePlanTenantDeletionQuery } from '../../api/tenants.ts';

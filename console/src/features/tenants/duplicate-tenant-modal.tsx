@@ -1,4 +1,5 @@
-import { duplicateTenantForm, type Tenant } from '@apotheca/contract/tenants';
+import { duplicateTenantForm } from '@apotheca/contract/tenant-form';
+import type { Tenant } from '@apotheca/contract/tenants';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SubmitModal } from '../../components/dialog/submit-modal.tsx';

@@ -1,4 +1,5 @@
-import type { duplicateTenantForm, Tenant } from '@apotheca/contract/tenants';
+import type { duplicateTenantForm } from '@apotheca/contract/tenant-form';
+import type { Tenant } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { copyDatabase } from '../../api/databases.ts';

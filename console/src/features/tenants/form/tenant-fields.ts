@@ -1,4 +1,4 @@
-import { createTenantForm, editTenantForm, type TENANT_LIMITS } from '@apotheca/contract/tenants';
+import { createTenantForm, editTenantForm, type TENANT_LIMITS } from '@apotheca/contract/tenant-form';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../../components/form/form.tsx';
 import { requiredFields } from '../../../components/form/required-fields.ts';

@@ -1,4 +1,4 @@
-import type { NewTenantFields, TenantFormInput } from '@apotheca/contract/tenants';
+import type { NewTenantFields, TenantFormInput } from '@apotheca/contract/tenant-form';
 import type { ZodForm } from '../../../components/form/form.tsx';
 
 export type TenantMode = 'create' | 'edit' | 'view';

@@ -4,7 +4,7 @@ import {
   DEFAULT_TENANT_STATUS,
   type TenantFormInput,
   tenantForm,
-} from '@apotheca/contract/tenants';
+} from '@apotheca/contract/tenant-form';
 import { addDays } from '../../../lib/expiry.ts';
 import { browserZone, localDay } from '../../../lib/moment.ts';
 

@@ -1,4 +1,5 @@
-import { createTenantForm, editTenantForm, type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
+import { createTenantForm, editTenantForm } from '@apotheca/contract/tenant-form';
+import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormModalFooter } from '../../../components/dialog/form-modal-footer.tsx';

@@ -1,4 +1,4 @@
-import { tenantForm } from '@apotheca/contract/tenants';
+import { tenantForm } from '@apotheca/contract/tenant-form';
 import { fieldError } from '../../../components/form/form.tsx';
 import type { SectionId } from './form-section.tsx';
 import type { FieldName } from './tenant-fields.ts';

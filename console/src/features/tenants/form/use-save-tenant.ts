@@ -1,4 +1,5 @@
-import type { NewTenantFields, Tenant, TenantFields } from '@apotheca/contract/tenants';
+import type { NewTenantFields, TenantFields } from '@apotheca/contract/tenant-form';
+import type { Tenant } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import { useCreateTenantMutation, useEditTenantMutation } from '../../../api/tenants.ts';
 import { type Stamp, useSaveRecord } from '../../../forms/use-save-record.ts';

@@ -1,4 +1,5 @@
-import { type Tenant, tenantForm } from '@apotheca/contract/tenants';
+import { tenantForm } from '@apotheca/contract/tenant-form';
+import type { Tenant } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import { type StaleEdit, useStaleEdit } from '../../../forms/use-stale-edit.tsx';
 import type { TenantZodForm } from './tenant-form-types.ts';
