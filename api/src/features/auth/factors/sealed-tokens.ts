@@ -1,7 +1,6 @@
-import { EncryptJWT, errors, jwtDecrypt } from 'jose';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Context } from '../../../context.ts';
-import { inSeconds } from '../session-times.ts';
+import { openClaims, sealClaims } from '../sealed-claims.ts';
 
 /** What tokens are for: one of another purpose is refused. */
 type Purpose = 'second step' | 'totp enrolment' | 'passkey creation' | 'passkey request' | 'passkey proof';
@@ -9,37 +8,17 @@ type Purpose = 'second step' | 'totp enrolment' | 'passkey creation' | 'passkey 
 /** How long a step of a sign-in, of a change of factors or of a proof may take. */
 const STEP_SECONDS = 5 * 60;
 
-/**
- * What the server will want back in the next call, for the caller to carry. It is encrypted and authenticated (RFC 7516, A256GCM), so it is
- * neither read nor changed on the way. It counts for five minutes.
- */
-export async function seal(context: Context, purpose: Purpose, claims: Record<string, unknown>): Promise<string> {
-  const now = context.now();
-  return new EncryptJWT(claims)
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .setAudience(purpose)
-    .setExpirationTime(inSeconds(now, STEP_SECONDS))
-    .encrypt(context.keys.steps);
+/** What the server will want back in the next call, for the caller to carry. It counts for five minutes. */
+export function seal({ keys, now }: Context, purpose: Purpose, claims: Record<string, unknown>): Promise<string> {
+  return sealClaims({ key: keys.steps, purpose }, claims, now(), STEP_SECONDS);
 }
 
 /** The claims of a token of {@link seal}; undefined if it is not ours, has expired, or is for another purpose. */
-export async function unseal<Schema extends z.ZodType>(
-  context: Context,
+export function unseal<Schema extends z.ZodType>(
+  { keys, now }: Context,
   purpose: Purpose,
   schema: Schema,
   token: string,
 ): Promise<z.output<Schema> | undefined> {
-  try {
-    const { payload } = await jwtDecrypt(token, context.keys.steps, {
-      audience: purpose,
-      currentDate: context.now(),
-      requiredClaims: ['exp'],
-      keyManagementAlgorithms: ['dir'],
-      contentEncryptionAlgorithms: ['A256GCM'],
-    });
-    return schema.parse(payload);
-  } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;
-    throw error;
-  }
+  return openClaims({ key: keys.steps, purpose }, schema, token, now());
 }
