@@ -166,6 +166,8 @@ describe('a tenant on another server', () => {
     );
   const codes = async (name: string) =>
     (await run(name, 'select code from public.locations order by code')).map(({ code }) => code);
+  /** On another server, a database that changed places with another one is opened once the registry says so: right after the end. */
+  const opened = (name: string) => expect.poll(() => codes(name).catch(() => undefined)).toBeDefined();
   const add = (name: string, code: string) =>
     run(name, `insert into public.locations (code, name, kind) values ('${code}', '${code}', 'clinic')`);
   const asProgram = async (name: string) => {
@@ -230,10 +232,12 @@ describe('a tenant on another server', () => {
     const before = await asProgram('AWAY HOME');
     const restored = await test.call(backupRoutes.restore, { query: { id, databaseName: 'AWAY HOME' } });
     expect(restored).toMatchObject({ status: 200 });
+    await opened('AWAY HOME');
     expect(await codes('AWAY HOME')).toEqual(['A']);
     expect(await asProgram('AWAY HOME')).toEqual(before);
     const [kept] = (await test.call(parkedDatabaseRoutes.listParked)).result;
     expect(await test.call(parkedDatabaseRoutes.putBack, { query: { id: kept.id } })).toMatchObject({ status: 200 });
+    await opened('AWAY HOME');
     expect(await codes('AWAY HOME')).toEqual(['A', 'B']);
     expect(await asProgram('AWAY HOME')).toEqual(before);
     const asNew = await test.call(backupRoutes.restore, { query: { id, databaseName: 'RESTORED AWAY' } });
