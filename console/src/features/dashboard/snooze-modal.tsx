@@ -37,47 +37,21 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
   );
   const shown = data?.filter((record) => record.snooze === null) ?? [];
   const snoozed = data?.filter((record) => record.snooze !== null) ?? [];
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const chosen = shown.filter(({ id }) => !left.has(id));
-  // Days are counted in UTC, as the server does.
-  const today = utcDay();
-  const form = useZodForm(snoozeForm, { defaultValues: { until: addDays(today, PROPOSED_DAYS), reason: '' } });
-  const { failure, fail, clear } = useFailure(form);
-  const [snooze] = useSnoozeFindingsMutation();
-  const { run, isBusy } = useOneAtATime();
-  const submit = form.handleSubmit(async (fields) => {
-    clear();
-    const outcome = await run(() => snooze({ ...fields, kind, ids: chosen.map(({ id }) => id) }));
-    if (outcome?.error) return fail(outcome.error);
-    if (!outcome?.data) return;
-    notify.success(outcome.data.message);
-    onClose();
-  });
-  function choose(id: string, isChosen: boolean) {
-    const next = new Set(left);
-    if (isChosen) next.delete(id);
-    else next.add(id);
-    setLeft(next);
-  }
+  const { chosen, form, submit, choose, failure, isBusy } = useSnooze(kind, shown, onClose);
+  const submitButton = shown.length > 0 && (
+    <Button type="submit" form={formId} loading={isBusy} disabled={chosen.length === 0}>
+      {t('dashboard.snooze.submit', { count: chosen.length })}
+    </Button>
+  );
   return (
     <Modal
-      show={show}
+      {...{ show, failure, onClose }}
       title={t('dashboard.snooze.title')}
       subtitle={t(`dashboard.findings.kinds.${kind}`, { count: data?.length ?? 0 })}
       busy={isBusy}
-      failure={failure}
       retry={{ type: 'submit', form: formId }}
       dirty={form.formState.isDirty}
-      onClose={onClose}
-      footer={
-        <DialogButtons isBusy={isBusy}>
-          {shown.length > 0 && (
-            <Button type="submit" form={formId} loading={isBusy} disabled={chosen.length === 0}>
-              {t('dashboard.snooze.submit', { count: chosen.length })}
-            </Button>
-          )}
-        </DialogButtons>
-      }
+      footer={<DialogButtons isBusy={isBusy}>{submitButton}</DialogButtons>}
     >
       {error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
       {!data && !error && <LoadingText>{t('dashboard.findings.loading')}</LoadingText>}
@@ -97,21 +71,61 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
             error={fieldError(form, 'reason')}
             {...form.register('reason')}
           />
-          <fieldset className="snooze-records">
-            <legend>{t('dashboard.snooze.records')}</legend>
-            {shown.map(({ id, name, detail }) => (
-              <Checkbox
-                key={id}
-                label={detail === '' ? name : `${name}: ${messageText(detail)}`}
-                checked={!left.has(id)}
-                onChange={(event) => choose(id, event.target.checked)}
-              />
-            ))}
-          </fieldset>
+          <RecordChoice records={shown} chosen={chosen} onChoose={choose} />
         </form>
       )}
       {snoozed.length > 0 && <SnoozedRecords kind={kind} records={snoozed} />}
     </Modal>
+  );
+}
+
+/** What is filled in, and the records that it is for: all that are shown, but for those that somebody has unchecked. */
+function useSnooze(kind: Finding['kind'], shown: readonly FindingRecord[], onDone: () => void) {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const chosen = shown.filter(({ id }) => !left.has(id));
+  // Days are counted in UTC, as the server does.
+  const until = addDays(utcDay(), PROPOSED_DAYS);
+  const form = useZodForm(snoozeForm, { defaultValues: { until, reason: '' } });
+  const { failure, fail, clear } = useFailure(form);
+  const [snooze] = useSnoozeFindingsMutation();
+  const { run, isBusy } = useOneAtATime();
+  const submit = form.handleSubmit(async (fields) => {
+    clear();
+    const outcome = await run(() => snooze({ ...fields, kind, ids: chosen.map(({ id }) => id) }));
+    if (outcome?.error) return fail(outcome.error);
+    if (!outcome?.data) return;
+    notify.success(outcome.data.message);
+    onDone();
+  });
+  function choose(id: string, isChosen: boolean) {
+    const next = new Set(left);
+    if (isChosen) next.delete(id);
+    else next.add(id);
+    setLeft(next);
+  }
+  return { chosen, form, submit, choose, failure, isBusy };
+}
+
+interface RecordChoiceProps {
+  records: readonly FindingRecord[];
+  chosen: readonly FindingRecord[];
+  onChoose: (id: string, isChosen: boolean) => void;
+}
+
+function RecordChoice({ records, chosen, onChoose }: RecordChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <fieldset className="snooze-records">
+      <legend>{t('dashboard.snooze.records')}</legend>
+      {records.map((record) => (
+        <Checkbox
+          key={record.id}
+          label={record.detail === '' ? record.name : `${record.name}: ${messageText(record.detail)}`}
+          checked={chosen.includes(record)}
+          onChange={(event) => onChoose(record.id, event.target.checked)}
+        />
+      ))}
+    </fieldset>
   );
 }
 
