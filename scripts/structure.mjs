@@ -75,7 +75,7 @@ const HOUSES = {
     ['features/account'],
     ['seed', 'demo/sample-rows', 'operation-kinds'],
     ['demo'],
-    ['background-work'],
+    ['background-work', 'connections'],
     ['installation', 'app'],
     ['recovery', 'pooling'],
     ['main', 'recover', 'verify-audit', 'admin', 'health-check', 'settings-reference', 'pgbouncer'],

@@ -2,22 +2,19 @@ import { join, resolve } from 'node:path';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
 import { backgroundWork } from './background-work.ts';
 import { type Config, StartError } from './config.ts';
+import { openConnections } from './connections.ts';
 import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
 import { readServerVersion } from './db/cluster/cluster.ts';
-import { asCluster } from './db/cluster/session.ts';
-import { type Cluster, HOME_SERVER, openClusters } from './db/clusters.ts';
+import { HOME_SERVER } from './db/clusters.ts';
 import { describeHosts } from './db/connections/connection-string.ts';
 import { refusePooler } from './db/connections/pooler.ts';
-import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
-import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
+import { openPostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
 import { reasonOf } from './db/errors/connection-problems.ts';
 import { refusalOf } from './db/errors/postgres-refusals.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseUnfitServer } from './db/migrate.ts';
-import { migrateQueue, openQueue } from './db/operation-queue.ts';
-import { openPlatform } from './db/platform.ts';
-import { connectTenants, openDatabaseConnections } from './db/tenant-connection.ts';
+import { migrateQueue } from './db/operation-queue.ts';
 import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
 import { startInstallationBackups } from './features/databases/backups/installation/installation-backups.ts';
 import { refuseUnusableStores } from './features/databases/backups/stores/copies.service.ts';
@@ -25,9 +22,7 @@ import { startCopying } from './features/databases/backups/stores/copy-worker.ts
 import { settleDatabases } from './features/databases/database-settling.ts';
 import { startClusterBackups } from './features/databases/point-in-time/cluster-backups.ts';
 import { tidyAfterCrash } from './features/databases/reconciliation/reconciliation.service.ts';
-import { listServerIds } from './features/databaseservers/databaseservers.repository.ts';
 import { startHealthWatch } from './features/databaseservers/health-watch.ts';
-import { getServerAddress } from './features/databaseservers/server-address.ts';
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
 import { startEvents } from './features/webhooks/event-worker.ts';
 import { startMailing } from './mail/mail-worker.ts';
@@ -37,10 +32,6 @@ import type { OperationsContext } from './operations/operation-kind.ts';
 import { deriveKeys, type Keys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
 import { seedPlatform } from './seed.ts';
 import { settingsToKeep } from './settings.ts';
-
-/** The shares of APOTHECA_MAX_CONNECTIONS; calls have the rest. */
-const UTILITY_SHARE = 0.25;
-const TENANTS_SHARE = 0.3;
 
 export interface Installation {
   context: OperationsContext;
@@ -73,35 +64,9 @@ export async function openInstallation(config: Config): Promise<Installation> {
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
     const monitor = openPostgresMonitor(postgres.url);
-    const context: OperationsContext = {
-      ...openConnections(postgres.url, config.maxConnections, monitor, {
-        keys,
-        tenantTemplate,
-        onError: errors.report,
-      }),
-      kinds: operationKinds,
-      backupDir: join(config.dataDir, 'backups'),
-      stores: config.stores,
-      ...(!config.databaseUrl && { clusterDir: join(config.dataDir, 'postgres') }),
-      tenantConnections: config.tenantConnections,
-      publicUrl: config.publicUrl,
-      publicFaq: config.publicFaq,
-      oidcProviders: config.oidcProviders,
-      onlyLocalAccount: config.onlyLocalAccount,
-      parkDays: config.parkDays,
-      suspension: config.suspension,
-      auditDays: config.auditDays,
-      proofs: config.proofs,
-      walArchive: postgres.walArchive,
-      findTools: (serverId = HOME_SERVER) => findTools(context, serverId, config.pgBinDir),
-      keys,
-      passwordMin: config.passwordMin,
-      mail: config.mail,
-      webhookHosts: config.webhookHosts,
-      adoptionHosts: config.adoptionHosts,
-      databaseUrl: postgres.url,
-      now: () => new Date(),
-    };
+    const options = { keys, tenantTemplate, onError: errors.report };
+    const connections = openConnections(postgres.url, config.maxConnections, monitor, options);
+    const context = makeContext(config, postgres, keys, connections);
     const password = () => firstPassword(config, secrets);
     const isFirstStart = await seedPlatform(context.utility, { userName: config.adminUsername, password });
     const engine = makeEngine(context, errors.report);
@@ -126,13 +91,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
         if (config.role === 'web') return;
         await engine.start();
         background.start(errors.report);
-        workers.push(startCopying(context, errors.report));
-        workers.push(startInstallationBackups(context, keptApart, errors.report));
-        workers.push(startClusterBackups(context, errors.report));
-        workers.push(startMailing(context, errors.report));
-        workers.push(startEvents(context, errors.report));
-        workers.push(startHealthWatch(context, errors.report));
-        workers.push(startAuditUpkeep(context, { onError: errors.report, onAnchor }));
+        workers.push(...startWorkers(context, keptApart, errors.report, onAnchor));
       },
       ...(config.role !== 'web' && { isWorking: engine.isWorking }),
       close: async () => {
@@ -147,6 +106,59 @@ export async function openInstallation(config: Config): Promise<Installation> {
     await postgres.stop();
     throw error;
   }
+}
+
+/** What services work with, of the settings and of what was opened. */
+function makeContext(
+  config: Config,
+  { url, walArchive }: EmbeddedPostgres,
+  keys: Keys,
+  connections: ReturnType<typeof openConnections>,
+): OperationsContext {
+  const { dataDir, databaseUrl, pgBinDir } = config;
+  return {
+    ...connections,
+    kinds: operationKinds,
+    backupDir: join(dataDir, 'backups'),
+    stores: config.stores,
+    ...(!databaseUrl && { clusterDir: join(dataDir, 'postgres') }),
+    tenantConnections: config.tenantConnections,
+    publicUrl: config.publicUrl,
+    publicFaq: config.publicFaq,
+    oidcProviders: config.oidcProviders,
+    onlyLocalAccount: config.onlyLocalAccount,
+    parkDays: config.parkDays,
+    suspension: config.suspension,
+    auditDays: config.auditDays,
+    proofs: config.proofs,
+    walArchive,
+    findTools: (serverId = HOME_SERVER) => findTools(connections, serverId, pgBinDir),
+    keys,
+    passwordMin: config.passwordMin,
+    mail: config.mail,
+    webhookHosts: config.webhookHosts,
+    adoptionHosts: config.adoptionHosts,
+    databaseUrl: url,
+    now: () => new Date(),
+  };
+}
+
+/** Starts what works beside operations all the time. @param keptApart what a backup of the installation has besides the database */
+function startWorkers(
+  context: OperationsContext,
+  keptApart: Parameters<typeof startInstallationBackups>[1],
+  onError: (error: unknown) => void,
+  onAnchor: (line: string) => void,
+): { stop(): Promise<void> }[] {
+  return [
+    startCopying(context, onError),
+    startInstallationBackups(context, keptApart, onError),
+    startClusterBackups(context, onError),
+    startMailing(context, onError),
+    startEvents(context, onError),
+    startHealthWatch(context, onError),
+    startAuditUpkeep(context, { onError, onAnchor }),
+  ];
 }
 
 /** Collects errors of background work until there is a listener for them. */
@@ -165,56 +177,11 @@ class BackgroundErrors {
   }
 }
 
-/** Connections of a server process outside of its pools: its presence, and the monitor. */
-const SINGLE = 2;
-
-/** Divides the connections that a server process may have among its pools. */
-function openConnections(
-  url: string,
-  maxConnections: number,
-  { pulse, watch }: PostgresMonitor,
-  { keys, tenantTemplate, onError }: { keys: Keys; tenantTemplate: string; onError: (error: unknown) => void },
-) {
-  const forUtility = Math.floor(maxConnections * UTILITY_SHARE);
-  const forTenants = Math.floor(maxConnections * TENANTS_SHARE);
-  const { pool, platform } = openPlatform({
-    url,
-    maxConnections: maxConnections - forUtility - forTenants - SINGLE,
-    limits: { pulse, limit: STATEMENT_LIMIT },
-  });
-  const watched = { pulse, watch };
-  const { platform: utility, pool: utilityPool } = openPlatform({
-    url,
-    maxConnections: forUtility,
-    kind: 'operation',
-    limits: watched,
-  });
-  const home: Cluster = {
-    id: HOME_SERVER,
-    url,
-    platform: asCluster(platform),
-    utility: asCluster(utility),
-    connections: openDatabaseConnections(url, forTenants, watched, asCluster(platform)),
-    template: async () => tenantTemplate,
-  };
-  const clusters = openClusters({
-    home,
-    find: (id) => getServerAddress({ platform, keys }, id),
-    listIds: () => listServerIds(platform),
-    most: { utility: forUtility, tenants: forTenants },
-  });
-  return {
-    pool,
-    platform,
-    utility,
-    utilityPool,
-    clusters,
-    tenants: connectTenants(clusters),
-    queue: openQueue(pool, onError),
-  };
-}
-
-async function findTools({ clusters }: Context, serverId: string, binDir: string | undefined): Promise<PostgresTools> {
+async function findTools(
+  { clusters }: Pick<Context, 'clusters'>,
+  serverId: string,
+  binDir: string | undefined,
+): Promise<PostgresTools> {
   return findPostgresTools(binDir, await readServerVersion((await clusters.of(serverId)).platform));
 }
 
