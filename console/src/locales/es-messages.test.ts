@@ -53,7 +53,7 @@ const SOURCES = import.meta.glob<string>(
     '!**/*.repository.ts',
     '!**/{testing,public,migrations,installation,store-settings}/**',
     '!**/{openapi,api-changes}*.ts',
-    '!**/api/src/{admin,main,recover,verify-audit,config,settings-reference,secrets,installation,backup-stores,oidc-providers}*.ts',
+    '!**/api/src/{admin,main,recover,verify-audit,config,settings,secrets,installation,backup-stores,oidc-providers}*.ts',
     '!**/{alert-text,event-text,trail-file,tls,health,audit-upkeep,credential-notices}.ts',
     '!**/*{figures,metrics}*.ts',
   ],
