@@ -21,6 +21,21 @@ export async function insertAuditEntry(platform: Platform, next: NextEntry): Pro
 
 const appendEntry = compiledOnce<NextEntry, unknown>((value) => sql`with ${appending(value)} select from head`);
 
+/** Appends entries that follow each other after the newest one, whose lock the transaction has. */
+export async function insertAuditEntries(trx: Trx, entries: readonly AuditEntry[]): Promise<void> {
+  const rows = entries.map(({ hash, ...entry }) => ({ ...entry, hash: hash.toString('hex') }));
+  await sql`
+    with entry as (
+      insert into audit_entries (id, at, actor_id, actor_name, action, entity, entity_id, address, changes, hash)
+      select id, at, "actorId", "actorName", action, entity, "entityId", address, changes::json, decode(hash, 'hex')
+      from json_to_recordset(${JSON.stringify(rows)}::json) as e (id bigint, at timestamptz, "actorId" uuid, "actorName" text,
+        action text, entity text, "entityId" text, address text, changes text, hash text)
+      returning id, hash
+    )
+    update audit_head set last_id = entry.id, last_hash = entry.hash
+    from entry where entry.id = (select max(id) from entry)`.execute(trx);
+}
+
 /** Entries after an id, oldest first, `changes` as the text that was hashed. */
 export async function listAuditEntriesAfter(platform: Platform, id: string, limit: number): Promise<AuditEntry[]> {
   return platform

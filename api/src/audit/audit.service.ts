@@ -8,6 +8,7 @@ import {
   auditTrailList,
   findCheckpoint,
   getAuditHead,
+  insertAuditEntries,
   insertAuditEntry,
   listAuditEntriesAfter,
   lockAuditHead,
@@ -63,6 +64,20 @@ function knownTrail({ keys }: AuditTrail): KnownTrail {
 export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent): Promise<void> {
   await noteMade(trx, { madeId: event.entityId });
   await insertAuditEntry(trx, nextEntry(trail, await lockAuditHead(trx), event));
+}
+
+/** Appends entries as {@link appendAudit} does one, with as many statements however many they are. */
+export async function appendAudits(trail: AuditTrail, trx: Trx, events: readonly AuditEvent[]): Promise<void> {
+  const [first] = events;
+  if (!first) return;
+  await noteMade(trx, { madeId: first.entityId });
+  let head = await lockAuditHead(trx);
+  const entries = events.map((event) => {
+    const { entry } = nextEntry(trail, head, event);
+    head = { lastId: entry.id, lastHash: entry.hash };
+    return entry;
+  });
+  await insertAuditEntries(trx, entries);
 }
 
 /**

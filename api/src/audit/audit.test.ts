@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { auditRoutes } from '@apotheca/contract/audit';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { type RawBuilder, sql } from 'kysely';
@@ -7,7 +8,7 @@ import type { Platform, Trx } from '../db/platform.ts';
 import { type Account, insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
-import { type AuditEvent, appendAudit, appendAuditBy, verifyAudit } from './audit.service.ts';
+import { type AuditEvent, appendAudit, appendAuditBy, appendAudits, verifyAudit } from './audit.service.ts';
 
 const test = useTestApp();
 
@@ -180,6 +181,24 @@ describe('the audit trail', () => {
     await appendAlone(event);
     expect(await verify()).not.toHaveProperty('problem');
   });
+});
+
+it('many entries at once are as many one after the other would be [DECISIONS §12]', async () => {
+  const before = await lastId();
+  const odd = { note: 'two\nlines, \\ and "quotes", \u0000, ΣΊΣΥΦΟΣ, ’' };
+  const events = [
+    EVENT,
+    { ...EVENT, actor: { ...EVENT.actor, name: 'half of a pair \uD83D' }, entityId: '2', changes: odd },
+    { ...EVENT, actor: { ...EVENT.actor, id: randomUUID() }, entityId: '3', changes: { n: [1, 1e21] } },
+  ];
+  const { platform } = test.context;
+  await platform.transaction().execute((trx) => appendAudits(test.context, trx, events));
+  await platform.transaction().execute((trx) => appendAudits(test.context, trx, []));
+  for (const event of events) await appendAlone(event);
+  const entries = await entriesAfter(before);
+  expect(entries).toHaveLength(6);
+  expect(entries.slice(0, 3)).toEqual(entries.slice(3));
+  expect(await verify()).toEqual({ entries: Number(await lastId()) });
 });
 
 describe('verifyAudit', () => {

@@ -27,7 +27,7 @@ import {
   openSession,
   type RefreshRow,
   revokeSession,
-  revokeSessionsOfUser,
+  revokeSessionsOfUsers,
   rotateAccessToken,
 } from './sign-in-session.repository.ts';
 import { nameOf, newSignInSession, profileOf, type SignInPlace, secondsOf, tokenOf } from './sign-in-session.ts';
@@ -177,7 +177,17 @@ export async function endSessionsOfUser(
   exceptId?: string,
 ): Promise<number> {
   if (reason === 'deactivated' || reason === 'deleted') await revokeKeysOfUser(trx, userId, context.now());
-  return revokeSessionsOfUser(trx, userId, reason, context.now(), exceptId);
+  return revokeSessionsOfUsers(trx, [userId], reason, context.now(), exceptId);
+}
+
+/** Ends the sessions and API tokens of users who have another role, as {@link endSessionsOfUser} does. */
+export async function endSessionsOfUsers(
+  context: Context,
+  trx: Trx,
+  userIds: readonly string[],
+  reason: 'role-changed',
+): Promise<void> {
+  await revokeSessionsOfUsers(trx, userIds, reason, context.now());
 }
 
 /** The signed-in user's profile. @throws AppError session-ended if the user was deleted meanwhile */

@@ -127,10 +127,10 @@ export async function revokeSession(trx: Trx, sessionId: string, reason: string,
   return revoked !== undefined;
 }
 
-/** Ends every open session of a user. @param exceptId a session that stays @returns how many there were */
-export async function revokeSessionsOfUser(
+/** Ends every open session of users. @param exceptId a session that stays @returns how many there were */
+export async function revokeSessionsOfUsers(
   trx: Trx,
-  userId: string,
+  userIds: readonly string[],
   reason: string,
   now: Date,
   exceptId?: string,
@@ -138,7 +138,7 @@ export async function revokeSessionsOfUser(
   const revoked = await trx
     .updateTable('sessions')
     .set({ revokedAt: now, revokedReason: reason })
-    .where('userId', '=', userId)
+    .where(sql<boolean>`user_id = any(${userIds}::uuid[])`)
     .where('revokedAt', 'is', null)
     .where('expiresAt', '>', now)
     .$if(exceptId !== undefined, (query) => query.where('id', '!=', String(exceptId)))

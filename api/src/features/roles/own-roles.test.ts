@@ -4,7 +4,9 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import { type Role, roleRoutes } from '@apotheca/contract/roles';
 import { userRoutes } from '@apotheca/contract/users';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { verifyAudit } from '../../audit/audit.service.ts';
 import { administratorIdOf, insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { editedUser, userInput } from '../../testing/builders.ts';
@@ -12,7 +14,7 @@ import { IS_LONG_RUN } from '../../testing/long-run.ts';
 import { auditOf, menuInput, permissionInput, roleId } from '../../testing/permissions.ts';
 
 const ROUNDS = IS_LONG_RUN ? 100 : 10;
-const PEOPLE = 200;
+const PEOPLE = 500;
 const test = useTestApp();
 
 const listRoles = async (): Promise<Role[]> => (await test.call(roleRoutes.list)).result;
@@ -186,7 +188,16 @@ describe('DELETE /roles/delete', () => {
       select 'crowd' || n, 'Pat', 'Doe', ${id} from generate_series(1, ${PEOPLE}::integer) n`.execute(
       test.context.platform,
     );
-    expect(await remove(id, viewerId)).toMatchObject({ status: 200, result: { moved: PEOPLE } });
+    const { id: personId } = await insertAccount(test, { role: 'Crowd' });
+    const sent = vi.spyOn(pg.Query.prototype, 'submit');
+    onTestFinished(() => sent.mockRestore());
+    expect(await remove(id, viewerId)).toMatchObject({ status: 200, result: { moved: PEOPLE + 1 } });
+    // With a statement for each of them, thousands would take longer than a call may.
+    expect(sent.mock.calls.length).toBeLessThan(PEOPLE);
+    const changes = { roleId: [id, viewerId], version: [1, 2] };
+    expect(await auditOf(test, personId)).toEqual([expect.objectContaining({ action: 'users.edit', changes })]);
+    const { platform, keys } = test.context;
+    expect(await verifyAudit(platform, keys.audit)).toEqual({ entries: expect.any(Number) });
   });
 
   it('changes nothing when it cannot be finished [DECISIONS §13]', async () => {

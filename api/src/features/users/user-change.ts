@@ -1,6 +1,6 @@
 import { userRoutes } from '@apotheca/contract/users';
 import type { Actor } from '../../actor.ts';
-import { appendAudit } from '../../audit/audit.service.ts';
+import { type AuditEvent, appendAudit, appendAudits } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
@@ -43,9 +43,28 @@ export function auditUser(
   entityId: string,
   changes: Record<string, unknown>,
 ): Promise<void> {
-  const event = { actor, action: `users.${change}`, entity: 'users', entityId, changes };
-  return appendAudit(context, trx, event);
+  return appendAudit(context, trx, eventOf(actor, change, entityId, changes));
 }
+
+/** Notes the same change of several users, by their ids. Call it last in a transaction. */
+export function auditUsers(
+  context: Context,
+  trx: Trx,
+  actor: Actor,
+  change: Change,
+  changesOf: ReadonlyMap<string, Record<string, unknown>>,
+): Promise<void> {
+  const events = Array.from(changesOf, ([entityId, changes]) => eventOf(actor, change, entityId, changes));
+  return appendAudits(context, trx, events);
+}
+
+const eventOf = (actor: Actor, change: Change, entityId: string, changes: Record<string, unknown>): AuditEvent => ({
+  actor,
+  action: `users.${change}`,
+  entity: 'users',
+  entityId,
+  changes,
+});
 
 /** The refusal of an unknown role or clinical role, with the field of the call. */
 function unknownChoice(error: unknown): AppError | undefined {

@@ -2,8 +2,8 @@ import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
-import { endSessionsOfUser } from '../auth/auth.service.ts';
-import { auditUser } from './user-change.ts';
+import { endSessionsOfUsers } from '../auth/auth.service.ts';
+import { auditUsers } from './user-change.ts';
 import { lockUsers, replaceRole } from './users.repository.ts';
 
 /**
@@ -14,9 +14,10 @@ import { lockUsers, replaceRole } from './users.repository.ts';
 export async function moveUsers(context: Context, trx: Trx, actor: Actor, from: string, to: string): Promise<number> {
   await lockUsers(trx);
   const moved = await replaceRole(trx, from, to, { updatedBy: actor.id, updatedAt: context.now() });
-  for (const { id } of moved) await endSessionsOfUser(context, trx, id, 'role-changed');
-  for (const { id, version } of moved) {
-    await auditUser(context, trx, actor, 'edit', id, changedVersion({ roleId: from, version }, { roleId: to }));
-  }
+  const changesOf = new Map(
+    moved.map(({ id, version }) => [id, changedVersion({ roleId: from, version }, { roleId: to })]),
+  );
+  await endSessionsOfUsers(context, trx, [...changesOf.keys()], 'role-changed');
+  await auditUsers(context, trx, actor, 'edit', changesOf);
   return moved.length;
 }
