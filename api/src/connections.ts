@@ -16,7 +16,11 @@ const TENANTS_SHARE = 0.3;
 /** Connections of a server process outside of its pools: its presence, and the monitor. */
 const SINGLE = 2;
 
-/** Divides the connections that a server process may have among its pools. */
+/**
+ * Divides the connections that a server process may have among its pools: for calls, for operations, and to tenants' databases.
+ * @param maxConnections of this process, as APOTHECA_MAX_CONNECTIONS says
+ * @returns what a context has of PostgreSQL
+ */
 export function openConnections(
   url: string,
   maxConnections: number,
