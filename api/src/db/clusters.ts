@@ -35,10 +35,13 @@ export interface Clusters {
   readonly home: Cluster;
   /** @throws AppError conflict for a server without a record, or whose credentials cannot be read */
   of(serverId: string): Promise<Cluster>;
-  /** The ids of all servers that have a record. */
+  /** The ids of all servers that have a record. The connections to others are closed. */
   listIds(): Promise<string[]>;
   close(): Promise<void>;
 }
+
+/** How often it is looked for servers whose record is gone, in milliseconds. */
+const LOOK = 30_000;
 
 /** How another server is reached. */
 export interface ServerAddress {
@@ -61,9 +64,20 @@ interface ClusterOptions {
 /** @returns the servers; those beside the home one are opened, and opened anew, as their records say */
 export function openClusters({ home, find, listIds, most }: ClusterOptions): Clusters {
   const others = new Map<string, { cluster: Cluster; version: number; close(): Promise<void> }>();
+  async function listKnown(): Promise<string[]> {
+    const ids = await listIds();
+    for (const [id, { close }] of others) {
+      if (ids.includes(id)) continue;
+      others.delete(id);
+      void close();
+    }
+    return ids;
+  }
+  // Otherwise a deleted server would be asked for a sign of life as long as this process runs.
+  const look = setInterval(() => void (others.size > 0 && listKnown().catch(() => {})), LOOK).unref();
   return {
     home,
-    listIds,
+    listIds: listKnown,
     async of(serverId) {
       if (serverId === HOME_SERVER) return home;
       const address = await find(serverId);
@@ -76,6 +90,7 @@ export function openClusters({ home, find, listIds, most }: ClusterOptions): Clu
       return opened.cluster;
     },
     async close() {
+      clearInterval(look);
       await Promise.all([...others.values()].map(({ close }) => close()));
     },
   };

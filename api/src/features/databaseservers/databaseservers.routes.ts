@@ -4,15 +4,17 @@ import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { counted } from '../../wording.ts';
 import {
-  activateDatabaseServer,
   checkDatabaseServer,
   createDatabaseServer,
-  deleteDatabaseServer,
-  drainDatabaseServer,
   editDatabaseServer,
   listDatabaseServers,
-  retireDatabaseServer,
 } from './databaseservers.service.ts';
+import {
+  activateDatabaseServer,
+  deleteDatabaseServer,
+  drainDatabaseServer,
+  retireDatabaseServer,
+} from './server-states.ts';
 
 export function registerDatabaseServers(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, databaseServerRoutes, {

@@ -3,32 +3,29 @@ import {
   type DatabaseServer,
   type DatabaseServerEdit,
   type DatabaseServerForm,
-  type DatabaseServerState,
   NO_CA,
 } from '@apotheca/contract/databaseservers';
 import type { Actor } from '../../actor.ts';
-import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
+import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import { HOME_SERVER } from '../../db/clusters.ts';
 import { primaryOf } from '../../db/connections/primary-hosts.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
-import type { Trx } from '../../db/platform.ts';
-import { AppError, fieldError } from '../../errors.ts';
-import { counted } from '../../wording.ts';
+import { type AppError, fieldError } from '../../errors.ts';
 import {
   countDatabases,
-  deleteServer as deleteServerRow,
   findServer,
   insertServer,
   listServers,
-  lockServer,
   type ServerRow,
   updateServer,
 } from './databaseservers.repository.ts';
 import { listHealth, noteHealth } from './health.repository.ts';
+import { showHealth } from './health-watch.ts';
 import { connectionStringFor, sealPassword, type Way, wayOf } from './server-address.ts';
 import { checkAt, examine, examineChange, prepare } from './server-examination.ts';
+import { auditServer, noServer, requireServer } from './server-records.ts';
 
 /** All servers with their fill and health. */
 export async function listDatabaseServers(context: Context): Promise<DatabaseServer[]> {
@@ -72,7 +69,7 @@ export async function createDatabaseServer(
   const checked = await examine(context, form, undefined);
   await prepare(context, form);
   const { password, ...content } = form;
-  return context.platform
+  const created = await context.platform
     .transaction()
     .execute(async (trx) => {
       const id = await insertServer(trx, {
@@ -88,6 +85,8 @@ export async function createDatabaseServer(
       return { id };
     })
     .catch(refuseByConstraint);
+  await showHealth(context, created.id);
+  return created;
 }
 
 /**
@@ -112,7 +111,7 @@ export async function editDatabaseServer(
   const wanted = id === HOME_SERVER ? undefined : wayAfter(context, known, { ...way, ...(password && { password }) });
   if (wanted) await refuseTaken(context, { name, ...wanted }, id);
   const checked = wanted && (await examineChange(context, known, wanted));
-  return context.platform
+  const edited = await context.platform
     .transaction()
     .execute(async (trx) => {
       const before = await requireServer(trx, id);
@@ -131,6 +130,8 @@ export async function editDatabaseServer(
       return { id };
     })
     .catch(refuseByConstraint);
+  if (checked) await showHealth(context, id);
+  return edited;
 }
 
 const withoutPassword = ({ password: _, ...way }: Way): Omit<Way, 'password'> => way;
@@ -161,76 +162,12 @@ export async function checkDatabaseServer(
   const { points } = await checkAt(context, url, id);
   const reached = points.find(({ point }) => point === 'reached');
   if (reached?.passed === false) await noteHealth(context.platform, id, { at: context.now(), problem: reached.detail });
+  else await showHealth(context, id);
   await context.platform.transaction().execute((trx) => {
     const failed = points.filter(({ passed }) => passed === false).map(({ point }) => point);
     return auditServer(context, trx, actor, 'check', id, { name: row.name, failed: failed.join(', ') });
   });
   return { id, points };
-}
-
-/** Places no new tenants on a server. @returns how many databases still live there @throws AppError not-found */
-export async function drainDatabaseServer(
-  context: Context,
-  actor: Actor,
-  id: string,
-): Promise<{ id: string; databases: number }> {
-  const { databases } = await setState(context, actor, id, 'draining', 'drain');
-  return { id, databases };
-}
-
-/** Takes a server out of use. @throws AppError not-found; protected for the home one; in-use while databases live there */
-export async function retireDatabaseServer(context: Context, actor: Actor, id: string): Promise<{ id: string }> {
-  await setState(context, actor, id, 'retired', 'retire');
-  return { id };
-}
-
-/** Places new tenants on a server again. @throws AppError not-found */
-export async function activateDatabaseServer(context: Context, actor: Actor, id: string): Promise<{ id: string }> {
-  await setState(context, actor, id, 'active', 'activate');
-  return { id };
-}
-
-function setState(
-  context: Context,
-  actor: Actor,
-  id: string,
-  state: DatabaseServerState,
-  verb: 'drain' | 'retire' | 'activate',
-): Promise<{ databases: number }> {
-  return context.platform.transaction().execute(async (trx) => {
-    const before = await requireServer(trx, id);
-    const databases = (await countDatabases(trx)).get(id)?.databases ?? 0;
-    if (state === 'retired') refuseUsed(before, databases);
-    if (before.state === state) return { databases };
-    await updateServer(trx, id, { state, updatedBy: actor.id, updatedAt: context.now() });
-    const changes = changedVersion({ state: before.state, version: before.version }, { state });
-    await auditServer(context, trx, actor, verb, id, { name: before.name, ...changes });
-    return { databases };
-  });
-}
-
-/** Deletes the record of a server. @throws AppError not-found; protected for the home one; in-use while databases live there */
-export async function deleteDatabaseServer(context: Context, actor: Actor, id: string): Promise<void> {
-  await context.platform.transaction().execute(async (trx) => {
-    const row = await requireServer(trx, id);
-    refuseUsed(row, (await countDatabases(trx)).get(id)?.databases ?? 0);
-    await deleteServerRow(trx, id);
-    await auditServer(context, trx, actor, 'delete', id, { name: row.name });
-  });
-}
-
-/** @throws AppError protected, in-use */
-function refuseUsed({ id, name }: ServerRow, databases: number): void {
-  if (id === HOME_SERVER) {
-    throw new AppError('protected', {
-      message: 'The home server has the control database: it is never taken out of use.',
-    });
-  }
-  if (databases === 0) return;
-  const live = databases === 1 ? 'lives' : 'live';
-  throw new AppError('in-use', {
-    message: `${counted(databases, 'database')} still ${live} on ${name}, with clones and deleted ones that are kept.`,
-  });
 }
 
 /** Refuses a name or an address that another record has, before anything is asked of the server. @throws AppError already-exists */
@@ -247,14 +184,6 @@ async function refuseTaken(
   };
   if (others.some(isSame)) throw addressTaken();
 }
-
-async function requireServer(trx: Trx, id: string): Promise<ServerRow> {
-  const row = await lockServer(trx, id);
-  if (!row) throw noServer();
-  return row;
-}
-
-const noServer = (): AppError => new AppError('not-found', { message: 'There is no such database server.' });
 
 /** The fields that the audit trail may tell. */
 const shownFields = ({
@@ -274,18 +203,6 @@ const shownFields = ({
   tls,
   userName,
 });
-
-function auditServer(
-  context: Context,
-  trx: Trx,
-  actor: Actor,
-  verb: 'create' | 'edit' | 'check' | 'drain' | 'retire' | 'activate' | 'delete',
-  entityId: string,
-  changes: Record<string, unknown>,
-): Promise<void> {
-  const action = `databaseservers.${verb}`;
-  return appendAudit(context, trx, { actor, action, entity: 'databaseservers', entityId, changes });
-}
 
 const nameTaken = (): AppError => fieldError('already-exists', 'name', 'There is a database server with this name.');
 const addressTaken = (): AppError =>

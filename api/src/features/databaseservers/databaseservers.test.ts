@@ -4,6 +4,7 @@ import { HOME_SERVER } from '../../db/clusters.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { withClient } from '../../testing/databases.ts';
 import { useSecondServer } from '../../testing/second-server.ts';
+import { noteHealth } from './health.repository.ts';
 import { checkServer } from './server-checks.repository.ts';
 
 const test = useTestApp();
@@ -89,6 +90,16 @@ describe('a new database server', () => {
     expect(own.rowCount).toBe(1);
   });
 
+  it('is in the list with its health at once, and so is one that is reached in another way [§2.30]', async () => {
+    const id = await added();
+    const health = { isAway: false, checkedOnUtc: expect.any(String), sessions: expect.any(Number) };
+    expect((await listed())[1]).toMatchObject(health);
+    await noteHealth(test.context.platform, id, { at: test.context.now(), problem: 'gone' });
+    const past = Number(new URL(second.url).port);
+    expect(await edit({ id, name: 'Second', port: past })).toMatchObject({ status: 200 });
+    expect((await listed())[1]).toMatchObject(health);
+  });
+
   it('is refused where another record has its name or its address, also of two at once [§2.30]', async () => {
     const both = await Promise.all([create(), create()]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
@@ -144,7 +155,7 @@ describe('a new database server', () => {
       status: 409,
       errors: { userName: [expect.stringMatching(/^The server refuses to be prepared: /)] },
     });
-    await asSuperuser(`drop database ${own.datname}`);
+    await asSuperuser(`drop database ${own.datname} with (force)`);
     expect(await create({ userName: 'helpless' })).toMatchObject({ status: 200 });
   });
 
@@ -190,6 +201,8 @@ describe('a check', () => {
     expect(result.points).toEqual([{ point: 'reached', passed: false, detail: expect.any(String) }]);
     expect((await listed())[1]).toMatchObject({ isAway: true, problem: expect.any(String) });
     second.link.set('pass');
+    expect(await change('check', id)).toMatchObject({ status: 200 });
+    expect((await listed())[1]).toMatchObject({ isAway: false, problem: '' });
   });
 
   it('is a 404 for a server that is not there [§2.30]', async () => {
@@ -260,5 +273,17 @@ describe('the state of a database server', () => {
     expect(await test.call(databaseServerRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
     expect(await listed()).toHaveLength(1);
     expect(await test.call(databaseServerRoutes.delete, { query: { id } })).toMatchObject({ status: 404 });
+  });
+
+  it('ends with the record, and so do the sessions on the server [§2.30]', async () => {
+    // The one that holds an embedded PostgreSQL open is of that server itself.
+    const others = `select from pg_stat_activity
+      where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> 'apotheca presence'`;
+    const countSessions = async () => (await asSuperuser(others)).rowCount;
+    const id = await added();
+    await expect.poll(countSessions).toBeGreaterThan(0);
+    await test.call(databaseServerRoutes.delete, { query: { id } });
+    expect(await test.context.clusters.listIds()).toEqual([HOME_SERVER]);
+    await expect.poll(countSessions).toBe(0);
   });
 });
