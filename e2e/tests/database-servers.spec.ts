@@ -87,6 +87,7 @@ test('a tenant moves to another server on its page, and back as that server is d
   await form.getByLabel('Password', { exact: true }).fill(second.password);
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(serverRow(page)).toContainText('of 1');
+  await expect(serverRow(page)).toContainText('Active');
 
   await addTenant(page, 'MOVER');
   await page.goto('/tenants/MOVER');

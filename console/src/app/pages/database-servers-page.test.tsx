@@ -2,8 +2,8 @@ import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import type { DatabaseServer } from '@apotheca/contract/databaseservers';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
-import { screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeDatabase } from '../../testing/databases.ts';
 import { makeDatabaseServer, makeHomeServer } from '../../testing/databaseservers.ts';
 import { fill } from '../../testing/fields.ts';
@@ -35,6 +35,16 @@ test('the list shows fill, sessions, standbys and state of each server, and one 
   const north = textsOf(await findRow('North')).join(' | ');
   for (const text of ['12 of 200', '0.4 s behind', 'Active']) expect(north).toContain(text);
   expect(textsOf(await findRow('South')).join(' | ')).toContain('Away');
+});
+
+test('the list is looked at again while it is open, as its servers come and go by themselves [§2.30]', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  renderPage();
+  expect(textsOf(await findRow('North')).join(' | ')).toContain('Active');
+  servers = [makeHomeServer(), makeDatabaseServer({ isAway: true })];
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  await waitFor(async () => expect(textsOf(await findRow('North')).join(' | ')).toContain('Away'));
 });
 
 test('a new server is sent as typed; what is wrong with it stands at its field [§2.30]', async () => {

@@ -11,6 +11,9 @@ import { databaseServerColumns } from './database-server-columns.tsx';
 import type { DatabaseServerDialog } from './database-server-dialog.ts';
 import { DatabaseServerRowActions } from './database-server-row-actions.tsx';
 
+/** As often as the servers are asked how they are, in milliseconds. */
+const POLL = 10_000;
+
 /** Three icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 110;
 
@@ -19,7 +22,12 @@ export function DatabaseServersTable({ onOpen }: { onOpen: (dialog: DatabaseServ
   const { t } = useTranslation();
   const view = useListView(['name']);
   const columns = useMemo(() => databaseServerColumns(t, (server) => onOpen({ kind: 'edit', server })), [t, onOpen]);
-  const query = useListDatabaseServersQuery(undefined, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });
+  const query = useListDatabaseServersQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    ...KEPT_FRESH,
+    pollingInterval: POLL,
+    skipPollingIfUnfocused: true,
+  });
   const list = useList(query, view, { columns });
   const rowActions = useCallback(
     (server: DatabaseServer) => <DatabaseServerRowActions server={server} onOpen={onOpen} />,
