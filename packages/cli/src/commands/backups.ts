@@ -8,6 +8,15 @@ import { confirmName } from '../prompts.ts';
 
 export function addBackupCommands(program: Command): void {
   const backups = program.command('backups').description('archives of databases');
+  addList(backups);
+  addCreate(backups);
+  addDownload(backups);
+  addUpload(backups);
+  addRestore(backups);
+  addDelete(backups);
+}
+
+function addList(backups: Command): void {
   backups
     .command('list')
     .description('the backups, newest first')
@@ -24,6 +33,9 @@ export function addBackupCommands(program: Command): void {
         PROOF: ({ proof }) => proof?.result,
       });
     });
+}
+
+function addCreate(backups: Command): void {
   backups
     .command('create')
     .description('back up a database')
@@ -39,6 +51,9 @@ export function addBackupCommands(program: Command): void {
       const { result, message } = await run((settings) => apotheca.call('backups.create', { query }, settings));
       printDone(output, result, message);
     });
+}
+
+function addDownload(backups: Command): void {
   backups
     .command('download')
     .description('write the archive of a backup to a file')
@@ -54,6 +69,9 @@ export function addBackupCommands(program: Command): void {
       await pipeline(archive, createWriteStream(target, { flags: 'wx', mode: 0o600 }));
       printDone(output, { file: target, sizeBytes }, `${target}: ${sizeBytes} bytes.`);
     });
+}
+
+function addUpload(backups: Command): void {
   backups
     .command('upload')
     .description('upload an archive, which is checked before it is kept')
@@ -66,6 +84,9 @@ export function addBackupCommands(program: Command): void {
       const { result, message } = await apotheca.call('backups.upload', { query: { databaseName, sha256 }, body });
       printDone(output, result, message);
     });
+}
+
+function addRestore(backups: Command): void {
   backups
     .command('restore')
     .description('restore a backup as a new database, or in place of one that is there')
@@ -81,6 +102,9 @@ export function addBackupCommands(program: Command): void {
       const { result, message } = await run((settings) => apotheca.call('backups.restore', { query }, settings));
       printDone(output, result, message);
     });
+}
+
+function addDelete(backups: Command): void {
   backups
     .command('delete')
     .description('delete a backup for good')

@@ -5,6 +5,14 @@ import { confirmName } from '../prompts.ts';
 
 export function addDatabaseCommands(program: Command): void {
   const databases = program.command('databases').description("tenants' databases, and clones of them");
+  addList(databases);
+  addShow(databases);
+  addClone(databases);
+  addRename(databases);
+  addDelete(databases);
+}
+
+function addList(databases: Command): void {
   databases
     .command('list')
     .description('all databases')
@@ -20,6 +28,9 @@ export function addDatabaseCommands(program: Command): void {
         BUSY: ({ operation }) => operation?.kind,
       });
     });
+}
+
+function addShow(databases: Command): void {
   databases
     .command('show')
     .description('size, tables, connections and schema version of a database')
@@ -28,6 +39,9 @@ export function addDatabaseCommands(program: Command): void {
       const { apotheca, output } = await connect(command);
       printRecord(output, (await apotheca.call('databases.details', { query: { databaseName } })).result);
     });
+}
+
+function addClone(databases: Command): void {
   databases
     .command('clone')
     .description('copy a database with every row')
@@ -44,6 +58,9 @@ export function addDatabaseCommands(program: Command): void {
       );
       printDone(output, result, message);
     });
+}
+
+function addRename(databases: Command): void {
   databases
     .command('rename')
     .description('give a database another name')
@@ -55,6 +72,9 @@ export function addDatabaseCommands(program: Command): void {
       const { result, message } = await run((settings) => apotheca.call('databases.rename', { query }, settings));
       printDone(output, result, message);
     });
+}
+
+function addDelete(databases: Command): void {
   databases
     .command('delete')
     .description("delete a clone for good; a tenant's database goes with the tenant")

@@ -12,6 +12,14 @@ type Fields = Input<'tenants.create'>['body'];
 
 export function addTenantCommands(program: Command): void {
   const tenants = program.command('tenants').description('tenants and their subscriptions');
+  addList(tenants);
+  addShow(tenants);
+  addCreate(tenants);
+  addSwitches(tenants);
+  addDelete(tenants);
+}
+
+function addList(tenants: Command): void {
   tenants
     .command('list')
     .description('all tenants')
@@ -26,6 +34,9 @@ export function addTenantCommands(program: Command): void {
         EXPIRES: ({ subscriptionEndDate }) => subscriptionEndDate,
       });
     });
+}
+
+function addShow(tenants: Command): void {
   tenants
     .command('show')
     .description('one tenant with all its fields')
@@ -34,6 +45,9 @@ export function addTenantCommands(program: Command): void {
       const { apotheca, output } = await connect(command);
       printRecord(output, await findTenant(apotheca, code));
     });
+}
+
+function addCreate(tenants: Command): void {
   tenants
     .command('create')
     .description('create a tenant with a database of its own')
@@ -53,6 +67,9 @@ export function addTenantCommands(program: Command): void {
       const { result, message } = await run((settings) => apotheca.call('tenants.create', { body }, settings));
       printDone(output, result, message);
     });
+}
+
+function addSwitches(tenants: Command): void {
   for (const name of ['activate', 'deactivate'] as const) {
     tenants
       .command(name)
@@ -65,6 +82,9 @@ export function addTenantCommands(program: Command): void {
         printDone(output, result, message);
       });
   }
+}
+
+function addDelete(tenants: Command): void {
   tenants
     .command('delete')
     .description('delete a tenant for good: database, role and rows')
