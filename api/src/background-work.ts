@@ -41,43 +41,15 @@ export function backgroundWork(context: Context, { demo, sessionDays }: Config) 
   let schedules: { stop(): Promise<void> } | undefined;
   return {
     start(onError: (error: unknown) => void): void {
-      const since = new Date();
       // A job that fails does not keep the others from running.
-      const each = async (...jobs: (() => Promise<unknown>)[]) => {
+      const each = async (jobs: readonly Job[]) => {
         for (const job of jobs) await job().catch(onError);
       };
-      const settle = () => each(() => settleDatabases(context, tenantsAsOwner(context), { wait: false }));
-      const upkeep = () =>
-        each(
-          () => endLogins(context),
-          () => repairLogins(context),
-          () => noteVerifiers(context),
-          () => limitConnections(context),
-          () => settleBackups(context),
-          () => removeExpired(context),
-          () => removeOldSources(context),
-          () => startAccessChanges(context),
-          () => announceExpiries(context),
-          () => startDueRefreshes(context),
-          () => startUpgrades(context, since),
-          () => mergeTableChanges(context.pool),
-          () => measureDatabases(context, stopping.signal),
-          () => noteGrowth(context),
-        );
-      const sweep = () =>
-        each(
-          () => sweepPurges(context),
-          () => thinSizes(context),
-          () => forgetOldOperations(context),
-          () => forgetOldSessions(context, sessionDays),
-          () => forgetLateMails(context),
-          () => forgetOldLinks(context),
-          () => forgetOldDeliveries(context),
-          () => forgetVoters(context),
-          () => forgetOldKeys(context),
-          () => deleteUnusedPictures(context),
-          () => forgetOldPlans(context),
-        );
+      const upkeepJobs = upkeepOf(context, new Date(), stopping.signal);
+      const sweepJobs = sweepOf(context, sessionDays);
+      const settle = () => each([() => settleDatabases(context, tenantsAsOwner(context), { wait: false })]);
+      const upkeep = () => each(upkeepJobs);
+      const sweep = () => each(sweepJobs);
       running = settle();
       schedules = startScheduleClock(context, onError);
       upkeepRunning = upkeep();
@@ -101,3 +73,38 @@ export function backgroundWork(context: Context, { demo, sessionDays }: Config) 
     },
   };
 }
+
+type Job = () => Promise<unknown>;
+
+/** What is looked after each minute. @param since the start of the server: an upgrade that failed after it waits for a person */
+const upkeepOf = (context: Context, since: Date, stopping: AbortSignal): readonly Job[] => [
+  () => endLogins(context),
+  () => repairLogins(context),
+  () => noteVerifiers(context),
+  () => limitConnections(context),
+  () => settleBackups(context),
+  () => removeExpired(context),
+  () => removeOldSources(context),
+  () => startAccessChanges(context),
+  () => announceExpiries(context),
+  () => startDueRefreshes(context),
+  () => startUpgrades(context, since),
+  () => mergeTableChanges(context.pool),
+  () => measureDatabases(context, stopping),
+  () => noteGrowth(context),
+];
+
+/** What is deleted each hour, as it has expired. */
+const sweepOf = (context: Context, sessionDays: number): readonly Job[] => [
+  () => sweepPurges(context),
+  () => thinSizes(context),
+  () => forgetOldOperations(context),
+  () => forgetOldSessions(context, sessionDays),
+  () => forgetLateMails(context),
+  () => forgetOldLinks(context),
+  () => forgetOldDeliveries(context),
+  () => forgetVoters(context),
+  () => forgetOldKeys(context),
+  () => deleteUnusedPictures(context),
+  () => forgetOldPlans(context),
+];

@@ -7,7 +7,13 @@ import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import { traced } from '../tracing/tracing.ts';
 import { giveUp, hasSucceeded } from './ending.ts';
-import { findReasonToGiveUp, isOutcomeUnknown, LAST_PAUSE, makeInterruptedRuns } from './lives.ts';
+import {
+  findReasonToGiveUp,
+  type InterruptedRuns,
+  isOutcomeUnknown,
+  LAST_PAUSE,
+  makeInterruptedRuns,
+} from './lives.ts';
 import type { OperationKind, OperationsContext, Run } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
 import { beginRun } from './run.ts';
@@ -32,44 +38,12 @@ export interface OperationEngine {
 
 /** @param onError is called with errors that are not an operation's own failure */
 export function makeEngine(context: OperationsContext, onError: (error: unknown) => void): OperationEngine {
-  const names = [...context.kinds.values()].map(({ name }) => name);
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const undone = new Map<string, unknown>();
   const interruptedRuns = makeInterruptedRuns(context, stopping.signal, onError);
+  const perform = makePerform(context, interruptedRuns, { stopping: stopping.signal, undone: new Map(), onError });
+  let timer: NodeJS.Timeout | undefined;
   let recovering: Promise<void> = Promise.resolve();
   let lastLook = Number.NEGATIVE_INFINITY;
-
-  const perform: Perform = async (id, cause) => {
-    // A run that this process has survived, and could not note, must not count as one that killed it.
-    await interruptedRuns.noteAll();
-    let wasInterrupted = false;
-    const wasFree = await ifUnlocked(context, id, async (connection) => {
-      const operation = await startRun(connection, id, names, context.now());
-      const kind = operation && context.kinds.get(operation.kind);
-      if (!operation || !kind) return;
-      const surroundings = { stopping: stopping.signal, undone, onError };
-      const run = (place: RunPlace) => {
-        const start = { kind: 'internal' as const, cause, attributes: attributesOf(operation) };
-        return traced(`operation ${kind.name}`, start, () =>
-          runOperation(context, place, operation, kind, surroundings),
-        );
-      };
-      await onServerOf(context, connection, operation, run).then(
-        (state) => context.queue.ended.emit(ANY_ENDED, { kind: kind.name, state } satisfies EndedOperation),
-        (error: unknown) => {
-          wasInterrupted = true;
-          return interruptedRuns.add(operation, error);
-        },
-      );
-    }).catch((error: unknown) => {
-      // The session is lost, and its lock with it.
-      if (!wasInterrupted) throw error;
-      return false;
-    });
-    // Otherwise another process has the lock, and may still be running it.
-    if (wasFree) context.queue.ended.emit(id);
-  };
 
   let isTaking = false;
   const take = async () => {
@@ -108,6 +82,41 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
       await context.queue.stop();
       await interruptedRuns.noteAll().catch(onError);
     },
+  };
+}
+
+/** Runs one operation of the queue, unless another session has its lock. */
+function makePerform(
+  context: OperationsContext,
+  interruptedRuns: InterruptedRuns,
+  surroundings: Surroundings,
+): Perform {
+  const names = [...context.kinds.values()].map(({ name }) => name);
+  return async (id, cause) => {
+    // A run that this process has survived, and could not note, must not count as one that killed it.
+    await interruptedRuns.noteAll();
+    let wasInterrupted = false;
+    const wasFree = await ifUnlocked(context, id, async (connection) => {
+      const operation = await startRun(connection, id, names, context.now());
+      const kind = operation && context.kinds.get(operation.kind);
+      if (!operation || !kind) return;
+      const start = { kind: 'internal' as const, cause, attributes: attributesOf(operation) };
+      const run = (place: RunPlace) =>
+        traced(`operation ${kind.name}`, start, () => runOperation(context, place, operation, kind, surroundings));
+      await onServerOf(context, connection, operation, run).then(
+        (state) => context.queue.ended.emit(ANY_ENDED, { kind: kind.name, state } satisfies EndedOperation),
+        (error: unknown) => {
+          wasInterrupted = true;
+          return interruptedRuns.add(operation, error);
+        },
+      );
+    }).catch((error: unknown) => {
+      // The session is lost, and its lock with it.
+      if (!wasInterrupted) throw error;
+      return false;
+    });
+    // Otherwise another process has the lock, and may still be running it.
+    if (wasFree) context.queue.ended.emit(id);
   };
 }
 
