@@ -1,5 +1,5 @@
 import { Download, RefreshCw } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../button/button.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
@@ -38,30 +38,58 @@ interface ListTableProps<Row>
 }
 
 /** A `DataTable` with the tools of every list: text filter, reload and download as CSV. */
-export function ListTable<Row>({ view, filterLabel, downloadLabel, ...props }: ListTableProps<Row>) {
-  const {
-    filters,
-    tools,
-    noMatchText,
-    emptyText,
-    emptyHint,
-    emptyAction,
-    hidden,
-    hiddenText,
-    selectionActions,
-    ...table
-  } = props;
+export function ListTable<Row>(props: ListTableProps<Row>) {
+  const { view, filters, filterLabel, downloadLabel, tools, hidden, hiddenText, selectionActions, ...others } = props;
+  const { noMatchText, emptyText, emptyHint, emptyAction, ...table } = others;
   const { t } = useTranslation();
-  const { text, changeText } = view;
   const field = useRef<HTMLInputElement>(null);
-  const { name, rows = [], columns, total, selection } = table;
+  function clearAll() {
+    view.changeText('');
+    filters.clearAll();
+    // The button that was clicked disappears.
+    field.current?.focus();
+  }
+  const clearFilter = (
+    <Button variant="secondary" onClick={clearAll}>
+      {t('components.filter.clear')}
+    </Button>
+  );
+  const isNarrowed = view.text !== '' || filters.isOn;
+  const empty =
+    isNarrowed && table.total !== 0
+      ? { emptyText: noMatchText, emptyHint: undefined, emptyAction: clearFilter }
+      : { emptyText, emptyHint, emptyAction };
   const toolbar = (
+    <ListTools {...{ field, view, filters, filterLabel, downloadLabel, tools, table }} onClear={clearAll} />
+  );
+  const notice = <ListNotice {...{ table, hidden, hiddenText, selectionActions }} onClear={clearAll} />;
+  return <DataTable {...table} {...empty} toolbar={toolbar} notice={notice} />;
+}
+
+type TableOf<Row> = Pick<
+  ListTableProps<Row>,
+  'name' | 'columns' | 'rows' | 'selection' | 'isFetching' | 'isLoading' | 'onRetry'
+>;
+
+interface ListToolsProps<Row>
+  extends Pick<ListTableProps<Row>, 'view' | 'filters' | 'filterLabel' | 'downloadLabel' | 'tools'> {
+  field: RefObject<HTMLInputElement | null>;
+  table: TableOf<Row>;
+  onClear: () => void;
+}
+
+/** What stands above a list. */
+function ListTools<Row>(props: ListToolsProps<Row>) {
+  const { field, view, filters, filterLabel, downloadLabel, tools, onClear } = props;
+  const { name, columns, rows = [], isFetching, isLoading, onRetry } = props.table;
+  const { t } = useTranslation();
+  return (
     <>
-      <FilterField ref={field} label={filterLabel} value={text} onChange={changeText} />
+      <FilterField ref={field} label={filterLabel} value={view.text} onChange={view.changeText} />
       <FilterChips columns={filters.columns} change={filters.change} />
       <div className="data-table-tools-end">
         {filters.isOn && rows.length > 0 && (
-          <Button variant="secondary" size="small" onClick={clearAll}>
+          <Button variant="secondary" size="small" onClick={onClear}>
             {t('components.filter.clear')}
           </Button>
         )}
@@ -69,9 +97,9 @@ export function ListTable<Row>({ view, filterLabel, downloadLabel, ...props }: L
         <IconButton
           icon={RefreshCw}
           label={t('components.dataTable.refresh')}
-          loading={table.isFetching && !table.isLoading}
-          disabled={table.isLoading}
-          onClick={table.onRetry}
+          loading={isFetching && !isLoading}
+          disabled={isLoading}
+          onClick={onRetry}
         />
         <IconButton
           icon={Download}
@@ -82,23 +110,17 @@ export function ListTable<Row>({ view, filterLabel, downloadLabel, ...props }: L
       </div>
     </>
   );
-  function clearAll() {
-    changeText('');
-    filters.clearAll();
-    // The button that was clicked disappears.
-    field.current?.focus();
-  }
-  const clearFilter = (
-    <Button variant="secondary" onClick={clearAll}>
-      {t('components.filter.clear')}
-    </Button>
-  );
-  const isNarrowed = text !== '' || filters.isOn;
-  const empty =
-    isNarrowed && total !== 0
-      ? { emptyText: noMatchText, emptyHint: undefined, emptyAction: clearFilter }
-      : { emptyText, emptyHint, emptyAction };
-  const notice = (
+}
+
+interface ListNoticeProps<Row> extends Pick<ListTableProps<Row>, 'hidden' | 'hiddenText' | 'selectionActions'> {
+  table: TableOf<Row>;
+  onClear: () => void;
+}
+
+/** What is selected, and that a row is hidden. */
+function ListNotice<Row>({ table, hidden, hiddenText, selectionActions, onClear }: ListNoticeProps<Row>) {
+  const { name, columns, rows = [], selection } = table;
+  return (
     <>
       {selection && selection.selected.length > 0 && (
         <SelectionBar
@@ -109,9 +131,8 @@ export function ListTable<Row>({ view, filterLabel, downloadLabel, ...props }: L
         />
       )}
       {hidden && hiddenText && (
-        <HiddenRowNotice text={hiddenText(hidden.row)} onShow={clearAll} onDismiss={hidden.dismiss} />
+        <HiddenRowNotice text={hiddenText(hidden.row)} onShow={onClear} onDismiss={hidden.dismiss} />
       )}
     </>
   );
-  return <DataTable {...table} {...empty} toolbar={toolbar} notice={notice} />;
 }

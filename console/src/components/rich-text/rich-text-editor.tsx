@@ -1,18 +1,14 @@
 import { PICTURE_TYPES } from '@apotheca/contract/rich-text';
-import type { Editor } from '@tiptap/core';
-import { closeHistory } from '@tiptap/pm/history';
 import { EditorContent } from '@tiptap/react';
-import { useImperativeHandle, useRef, useState } from 'react';
+import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinkBar } from './link-bar.tsx';
 import { type BarPicture, PictureBar, pictureAmong } from './picture-bar.tsx';
 import type { Picture, RichTextControl } from './rich-text-control.ts';
 import { Toolbar } from './toolbar.tsx';
+import { describePicture, removeLink, setLink } from './undo-steps.ts';
 import { useRichTextEditor } from './use-rich-text-editor.ts';
 import '../../styles/components/rich-text-editor.scss';
-
-/** Makes the next change an undo step of its own, however soon it follows the one before. */
-const beginUndoStep = (editor: Editor) => editor.view.dispatch(closeHistory(editor.state.tr));
 
 /** The rich text editor: toolbar, link bar and text. `RichTextField` loads it when one is first shown. */
 export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: RichTextControl) {
@@ -39,26 +35,15 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
   }
   function handleDescribed(alt: string, image: Picture | undefined) {
     setPicture(undefined);
-    beginUndoStep(editor);
-    const chain = editor.chain().focus();
-    if (image) chain.insertContent({ type: 'picture', attrs: { ...image, alt } }).run();
-    else chain.updateAttributes('picture', { alt }).run();
-    beginUndoStep(editor);
+    describePicture(editor, alt, image);
   }
   function handleApply(href: string, text: string) {
     setLinking(false);
-    beginUndoStep(editor);
-    const chain = editor.chain().focus().extendMarkRange('link');
-    if (editor.state.selection.empty && !editor.isActive('link')) {
-      chain.insertContent({ type: 'text', text, marks: [{ type: 'link', attrs: { href } }] }).run();
-    } else chain.setMark('link', { href }).run();
-    beginUndoStep(editor);
+    setLink(editor, href, text);
   }
   function handleRemove() {
     setLinking(false);
-    beginUndoStep(editor);
-    editor.chain().focus().extendMarkRange('link').unsetMark('link').run();
-    beginUndoStep(editor);
+    removeLink(editor);
   }
   function handleClose() {
     setLinking(false);
@@ -74,20 +59,7 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
         onLink={() => setLinking(true)}
         onPicture={uploadPicture && handlePicture}
       />
-      <input
-        ref={chooser}
-        type="file"
-        hidden
-        tabIndex={-1}
-        aria-label={t('components.richText.picture.choose')}
-        accept={PICTURE_TYPES.join()}
-        onChange={({ target }) => {
-          const file = pictureAmong(target.files);
-          if (file) handleFile(file);
-          // The same file can be chosen again.
-          target.value = '';
-        }}
-      />
+      <PictureChooser ref={chooser} onChoose={handleFile} />
       {picture && uploadPicture && (
         <PictureBar
           key={'file' in picture ? picture.file.name : 'alt'}
@@ -110,5 +82,31 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
         {leftOut > 0 && t('components.richText.leftOut', { count: leftOut })}
       </p>
     </>
+  );
+}
+
+interface PictureChooserProps {
+  ref: Ref<HTMLInputElement>;
+  onChoose: (file: File) => void;
+}
+
+/** The dialog of the browser that chooses a picture; a click on it from a program opens it. */
+function PictureChooser({ ref, onChoose }: PictureChooserProps) {
+  const { t } = useTranslation();
+  return (
+    <input
+      ref={ref}
+      type="file"
+      hidden
+      tabIndex={-1}
+      aria-label={t('components.richText.picture.choose')}
+      accept={PICTURE_TYPES.join()}
+      onChange={({ target }) => {
+        const file = pictureAmong(target.files);
+        if (file) onChoose(file);
+        // The same file can be chosen again.
+        target.value = '';
+      }}
+    />
   );
 }
