@@ -33,7 +33,7 @@ test.describe('webhooks and alerts', () => {
     ]);
     const test = deliveries.getByRole('row', { name: /Test/ });
     await expect(test).toContainText('Waiting');
-    await expect(test).toContainText(/ENOTFOUND|EAI_AGAIN|There was no answer/);
+    await expect(test).toContainText(/The name of the receiver is not known|EAI_AGAIN|There was no answer/);
     await deliveries.getByRole('button', { name: 'Close' }).last().click();
 
     await row.getByRole('button', { name: 'More actions for Night shift' }).click();

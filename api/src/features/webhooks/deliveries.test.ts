@@ -174,7 +174,11 @@ describe('a receiver', () => {
   it.each<[string, () => ReceiverAnswer, object]>([
     ['answers 500', () => ({ status: 500, text: 'Out of\n order' }), { lastStatus: 500, lastAnswer: 'Out of order' }],
     ['hangs', () => 'hang', { lastStatus: null, lastAnswer: 'There was no answer within 10 seconds.' }],
-    ['loses its answer', () => 'cut', { lastStatus: null, lastAnswer: 'ECONNRESET' }],
+    [
+      'loses its answer',
+      () => 'cut',
+      { lastStatus: null, lastAnswer: 'The receiver ended the connection without an answer.' },
+    ],
     ['leads elsewhere', () => ({ status: 302, headers: { location: '/hook/elsewhere' } }), { lastStatus: 302 }],
     [
       'says much',

@@ -61,8 +61,17 @@ function reasonOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof RefusedDestination) return error.message;
   if (signal.aborted) return `There was no answer within ${RECEIVER_TIMEOUT / 1_000} seconds.`;
   const { code, message } = error as NodeJS.ErrnoException;
-  return shortened(code ?? message);
+  return REASONS[code ?? ''] ?? `The receiver could not be reached (${shortened(code ?? message)}).`;
 }
+
+/** What the commonest errors of the network mean. */
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'The receiver refuses connections.',
+  ECONNRESET: 'The receiver ended the connection without an answer.',
+  ENOTFOUND: 'The name of the receiver is not known.',
+  CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the receiver is for another name.',
+};
 
 /** As PostgreSQL can store it and a line can show it. */
 const shortened = (text: string): string =>

@@ -161,14 +161,19 @@ test('deliveries show state, attempts and last answer; they can be narrowed and 
       lastStatus: 503,
       lastAnswer: 'Busy',
     }),
-    makeDelivery({ eventId: 'evt_8', state: 'failed', lastStatus: null, lastAnswer: 'ECONNREFUSED' }),
+    makeDelivery({
+      eventId: 'evt_8',
+      state: 'failed',
+      lastStatus: null,
+      lastAnswer: 'The receiver refuses connections.',
+    }),
   ];
   const webhook = makeWebhook();
   const { user } = renderWebhooks([webhook]);
   await findRow('Pager');
   await user.click(button('Deliveries of Pager'));
   const dialog = within(await screen.findByRole('dialog', { name: 'Deliveries' }));
-  await dialog.findByText('ECONNREFUSED');
+  await dialog.findByText('The receiver refuses connections.');
   dialog.getByText('503 Busy');
   expect(button('Send again evt_9').disabled).toBe(true);
   const bodies = keepBodies(webhookRoutes.replay, '1 event is sent again.');

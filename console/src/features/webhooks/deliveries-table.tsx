@@ -15,7 +15,7 @@ import { Select } from '../../components/field/select.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
 
 /** How often it is looked what became of deliveries, in milliseconds. */
-const POLL = 5_000;
+const POLL = 2_000;
 /** An icon button and the cell's padding. */
 const ACTIONS_WIDTH = 52;
 

@@ -52,7 +52,7 @@ export const deliveryColumns = (t: TFunction): Column<WebhookDelivery>[] => {
     {
       id: 'attempts',
       header: t('webhooks.deliveries.columns.attempts'),
-      width: 200,
+      width: 240,
       cell: (delivery) => <span className="num">{attemptsText(delivery)}</span>,
       text: attemptsText,
     },
