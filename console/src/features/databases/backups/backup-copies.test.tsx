@@ -1,6 +1,6 @@
 import { type Backup, type BackupCopy, backupRoutes } from '@apotheca/contract/backups';
-import { screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeBackup } from '../../../testing/databases.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { mockServer, ok, onRoute } from '../../../testing/server.ts';
@@ -11,7 +11,13 @@ const DISK = 'file:/mnt/nas';
 
 /** The data of the mocked server. */
 let backups: Backup[] = [];
-mockServer(onRoute(backupRoutes.list, () => ok(backups)));
+let loads = 0;
+mockServer(
+  onRoute(backupRoutes.list, () => {
+    loads += 1;
+    return ok(backups);
+  }),
+);
 
 const copy = (fields: Partial<BackupCopy>): BackupCopy => ({
   store: BUCKET,
@@ -43,6 +49,18 @@ test('each backup says where its archive lies, and how each copy is [DECISIONS �
   row('T2').getByText('Failed 2 times');
   row('T2').getByText(/Access Denied/);
   expect(screen.queryByText(/keep failing/)).toBeNull();
+});
+
+test('a copy on its way is looked at again until it is there, and then no more [DECISIONS §13]', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await renderTable([copy({ state: 'copying' })]);
+  const before = loads;
+  backups = [makeBackup({ databaseName: 'T0', copies: [copy({})] })];
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  await waitFor(() => row('T0').getByText('Copied, encrypted'));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(loads).toBe(before + 1);
 });
 
 test('a store in which copies keep failing stands above the list, with the reason [DECISIONS §13]', async () => {

@@ -14,6 +14,11 @@ import { ProveBackupDialog } from './prove-backup-dialog.tsx';
 /** Four icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 138;
 
+/** How often it is looked what became of copies that are on their way, in milliseconds. */
+const POLL = 5_000;
+
+const isOnItsWay = ({ copies }: Backup) => copies.some(({ state }) => state !== 'copied');
+
 const DIALOGS = { delete: DeleteBackupDialog, prove: ProveBackupDialog };
 
 const idOf = (backup: Backup) => backup.id;
@@ -27,7 +32,13 @@ interface BackupsTableProps {
 /** The backups, newest first, with buttons for each. */
 export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
   const { t } = useTranslation();
-  const query = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });
+  const [pollingInterval, setPollingInterval] = useState(0);
+  const query = useListBackupsQuery(
+    { databaseName },
+    { refetchOnMountOrArgChange: true, ...KEPT_FRESH, pollingInterval, skipPollingIfUnfocused: true },
+  );
+  const wanted = query.data?.some(isOnItsWay) ? POLL : 0;
+  if (pollingInterval !== wanted) setPollingInterval(wanted);
   const [asked, setAsked] = useState<{ what: 'delete' | 'prove'; backup: Backup; show: boolean }>();
   const ofOne = databaseName !== undefined;
   const hasCopies = query.data?.some(({ copies }) => copies.length > 0) ?? false;
