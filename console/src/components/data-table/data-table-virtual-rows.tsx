@@ -48,15 +48,16 @@ const observeRect: typeof observeElementRect<HTMLElement> = (virtualizer, report
 };
 const leaveWhereItStands = () => undefined;
 
-/** Draws only the visible rows and the focused one; spacer rows stand for the others. */
-export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
-  const { rows, rowKey, markedKey, placement, rowActions, selection, scroller, revealRef } = props;
-  const [focusedKey, setFocusedKey] = useState<string>();
-  const [focusedIndex, markedIndex] = useMemo(() => {
-    const indexOf = (key: string | undefined) =>
-      key === undefined ? -1 : rows.findIndex((row) => rowKey(row) === key);
-    return [indexOf(focusedKey), indexOf(markedKey)] as const;
-  }, [rows, rowKey, focusedKey, markedKey]);
+interface RowVirtualizerOptions<Row> extends Pick<VirtualRowsProps<Row>, 'rows' | 'scroller'> {
+  /** Of a row, in rem. */
+  height: number;
+  /** The rows that are drawn wherever they are; -1 for none. */
+  focusedIndex: number;
+  markedIndex: number;
+}
+
+/** Finds the rows that are in sight, or nearly. */
+function useRowVirtualizer<Row>({ rows, scroller, height, focusedIndex, markedIndex }: RowVirtualizerOptions<Row>) {
   // Used until the box is measured, so that the first paint has rows. Where a filter brings them in it is there already.
   const [initialRect] = useState(() => ({
     width: window.innerWidth,
@@ -67,7 +68,7 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   const [painted, setPainted] = useState<Row>();
   useEffect(() => startTransition(() => setPainted(() => first)), [first]);
   const overscan = painted === first ? OVERSCAN : 0;
-  const estimate = useMemo(() => pixelsOf(placement.height), [placement.height]);
+  const estimate = useMemo(() => pixelsOf(height), [height]);
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,
     getScrollElement: () => scroller,
@@ -93,6 +94,19 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   useLayoutEffect(() => {
     if (estimate > 0) virtualizer.measure();
   }, [virtualizer, estimate]);
+  return virtualizer;
+}
+
+/** Draws only the visible rows and the focused one; spacer rows stand for the others. */
+export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
+  const { rows, rowKey, markedKey, placement, rowActions, selection, scroller, revealRef } = props;
+  const [focusedKey, setFocusedKey] = useState<string>();
+  const [focusedIndex, markedIndex] = useMemo(() => {
+    const indexOf = (key: string | undefined) =>
+      key === undefined ? -1 : rows.findIndex((row) => rowKey(row) === key);
+    return [indexOf(focusedKey), indexOf(markedKey)] as const;
+  }, [rows, rowKey, focusedKey, markedKey]);
+  const virtualizer = useRowVirtualizer({ rows, scroller, height: placement.height, focusedIndex, markedIndex });
   useImperativeHandle(revealRef, () => (index) => {
     const row = rows[index];
     if (row !== undefined) setFocusedKey(rowKey(row));

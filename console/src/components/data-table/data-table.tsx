@@ -42,36 +42,12 @@ const SELECT_WIDTH = 40;
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const {
-    emptyText,
-    emptyHint,
-    emptyAction,
-    rowActions,
-    actionsWidth = ACTIONS_WIDTH,
-    toolbar,
-    notice,
-    total,
-    isPage,
-  } = props;
-  const { selection } = props;
+  const { emptyText, emptyHint, emptyAction, rowActions, toolbar, notice, total, isPage, selection } = props;
   // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
   const trackFocus = useLostFocus(scroller);
-  const hasActions = rowActions !== undefined;
-  const isSelectable = selection !== undefined;
-  const isCards = useCardScreen();
-  const [layout, changeLayout] = useLayout(name);
-  const { order, hidden, widths, density } = layout;
-  const placement = useMemo(() => {
-    const shown = shownColumns(columns, { order, hidden });
-    return isCards
-      ? placeOnCards(shown, { isSelectable, hasActions })
-      : placeInRows(shown, { isCompact: density === 'compact', isSelectable });
-  }, [columns, order, hidden, density, hasActions, isSelectable, isCards]);
-  const style = isCards
-    ? cardStyle(placement, { isSelectable, hasActions })
-    : rowStyle(placement, widths, { isSelectable, actionsWidth: hasActions ? actionsWidth : undefined });
+  const { isCards, layout, changeLayout, placement, style } = usePlacement(props);
   const revealRef = useRef<(index: number) => void>(null);
   const keys = useRowKeys(rows?.length ?? 0, (index) => revealRef.current?.(index));
 
@@ -86,7 +62,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is in it takes the keys.
-    <div className={classNames('data-table', isSelectable && 'data-table-selectable')} onKeyDown={clearByEscape}>
+    <div className={classNames('data-table', selection && 'data-table-selectable')} onKeyDown={clearByEscape}>
       {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
       {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
       {notice}
@@ -112,9 +88,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             sort={sort}
             onSortChange={onSortChange && changeSort}
             onWidthsChange={
-              name === undefined ? undefined : (next) => changeLayout({ ...layout, widths: { ...widths, ...next } })
+              name === undefined
+                ? undefined
+                : (next) => changeLayout({ ...layout, widths: { ...layout.widths, ...next } })
             }
-            hasActions={hasActions}
+            hasActions={rowActions !== undefined}
             isLine={isCards}
             selection={selection && { total: rows?.length ?? 0, selection }}
           />
@@ -132,6 +110,28 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
     </div>
   );
+}
+
+/** How a person has arranged the columns, and where that puts them: in rows, or on the cards of a phone. */
+function usePlacement<Row>(
+  props: Pick<DataTableProps<Row>, 'name' | 'columns' | 'rowActions' | 'actionsWidth' | 'selection'>,
+) {
+  const { name, columns, rowActions, actionsWidth = ACTIONS_WIDTH, selection } = props;
+  const hasActions = rowActions !== undefined;
+  const isSelectable = selection !== undefined;
+  const isCards = useCardScreen();
+  const [layout, changeLayout] = useLayout(name);
+  const { order, hidden, widths, density } = layout;
+  const placement = useMemo(() => {
+    const shown = shownColumns(columns, { order, hidden });
+    return isCards
+      ? placeOnCards(shown, { isSelectable, hasActions })
+      : placeInRows(shown, { isCompact: density === 'compact', isSelectable });
+  }, [columns, order, hidden, density, hasActions, isSelectable, isCards]);
+  const style = isCards
+    ? cardStyle(placement, { isSelectable, hasActions })
+    : rowStyle(placement, widths, { isSelectable, actionsWidth: hasActions ? actionsWidth : undefined });
+  return { isCards, layout, changeLayout, placement, style };
 }
 
 type TableStyle = CSSProperties & {
