@@ -7,6 +7,7 @@ import {
   Eye,
   History,
   KeyRound,
+  type LucideIcon,
   MonitorSmartphone,
   Pencil,
   ShieldOff,
@@ -14,9 +15,11 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { type RowAction, RowActions } from '../../components/data-table/row-actions.tsx';
-import { useRefusal } from '../../rights/rights.tsx';
+import { type RefusalOf, useRefusal } from '../../rights/rights.tsx';
 import type { UserDialog } from './user-dialog.ts';
 import { signInName } from './user-name.ts';
+
+type Kind = Exclude<UserDialog['kind'], 'none' | 'create' | 'createService'>;
 
 interface UserRowActionsProps {
   user: User;
@@ -31,67 +34,35 @@ export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowA
   const { t } = useTranslation();
   const refusal = useRefusal();
   const name = signInName(user);
-  const open = (kind: Exclude<UserDialog['kind'], 'none' | 'create' | 'createService'>) => () => onOpen({ kind, user });
+  const action = (kind: Kind, icon: LucideIcon, label: string, ...calls: Parameters<RefusalOf>) => ({
+    label,
+    icon,
+    refusal: refusal(...calls),
+    onSelect: () => onOpen({ kind, user }),
+  });
+  // Who may change users sees and revokes the keys of others.
+  const keys = action('keys', KeyRound, t('users.actions.keys', { name }), ...(isOwn ? [] : [userRoutes.edit]));
+  const buttons = [
+    action('view', Eye, t('users.actions.view', { name })),
+    action('edit', Pencil, t('users.actions.edit', { name }), userRoutes.edit),
+    user.isService
+      ? keys
+      : action('sessions', MonitorSmartphone, t('users.actions.sessions', { name }), authRoutes.listUserSessions),
+  ];
   const deactivate = isOwn ? t('users.actions.deactivateOwn') : t('users.actions.deactivate', { name });
   const toggle = user.isActive
     ? { label: deactivate, icon: CirclePause, disabled: isOwn }
     : { label: t('users.actions.activate', { name }), icon: CirclePlay };
-  const keys = {
-    label: t('users.actions.keys', { name }),
-    icon: KeyRound,
-    // Who may change users sees and revokes the keys of others.
-    refusal: isOwn ? undefined : refusal(userRoutes.edit),
-    onSelect: open('keys'),
-  };
-  const ofPerson: RowAction[] = [
-    {
-      label: t('users.actions.duplicate', { name }),
-      icon: Copy,
-      inMenu: true,
-      refusal: refusal(userRoutes.duplicate),
-      onSelect: open('duplicate'),
-    },
-    { ...keys, inMenu: true },
+  const { duplicate, deactivate: setActive, resetFactors, delete: remove } = userRoutes;
+  const deletion = isOwn ? t('users.actions.deleteOwn') : t('users.actions.delete', { name });
+  const items: RowAction[] = [
+    { ...toggle, refusal: refusal(setActive), onSelect: () => onToggleActive(user) },
+    ...(user.isService ? [] : [action('duplicate', Copy, t('users.actions.duplicate', { name }), duplicate), keys]),
+    action('history', History, t('users.actions.history', { name })),
+    ...(user.hasSecondFactor && !isOwn
+      ? [action('reset-factors', ShieldOff, t('users.actions.resetFactors', { name }), resetFactors)]
+      : []),
+    { ...action('delete', Trash2, deletion, remove), danger: true, disabled: isOwn },
   ];
-  const resetFactors: RowAction = {
-    label: t('users.actions.resetFactors', { name }),
-    icon: ShieldOff,
-    inMenu: true,
-    refusal: refusal(userRoutes.resetFactors),
-    onSelect: open('reset-factors'),
-  };
-  const sessions: RowAction = {
-    label: t('users.actions.sessions', { name }),
-    icon: MonitorSmartphone,
-    refusal: refusal(authRoutes.listUserSessions),
-    onSelect: open('sessions'),
-  };
-  return (
-    <RowActions
-      name={name}
-      actions={[
-        { icon: Eye, label: t('users.actions.view', { name }), onSelect: open('view') },
-        {
-          icon: Pencil,
-          label: t('users.actions.edit', { name }),
-          refusal: refusal(userRoutes.edit),
-          onSelect: open('edit'),
-        },
-        user.isService ? keys : sessions,
-        { ...toggle, inMenu: true, refusal: refusal(userRoutes.deactivate), onSelect: () => onToggleActive(user) },
-        ...(user.isService ? [] : ofPerson),
-        { label: t('users.actions.history', { name }), icon: History, inMenu: true, onSelect: open('history') },
-        ...(user.hasSecondFactor && !isOwn ? [resetFactors] : []),
-        {
-          label: isOwn ? t('users.actions.deleteOwn') : t('users.actions.delete', { name }),
-          icon: Trash2,
-          inMenu: true,
-          danger: true,
-          disabled: isOwn,
-          refusal: refusal(userRoutes.delete),
-          onSelect: open('delete'),
-        },
-      ]}
-    />
-  );
+  return <RowActions name={name} actions={[...buttons, ...items.map((item) => ({ ...item, inMenu: true }))]} />;
 }

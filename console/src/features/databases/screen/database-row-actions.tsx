@@ -9,6 +9,7 @@ import {
   Copy,
   Eye,
   History,
+  type LucideIcon,
   Pencil,
   RefreshCw,
   ScrollText,
@@ -18,8 +19,10 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { type RowAction, RowActions } from '../../../components/data-table/row-actions.tsx';
-import { useRefusal } from '../../../rights/rights.tsx';
+import { type RefusalOf, useRefusal } from '../../../rights/rights.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
+
+type Kind = Extract<DatabaseDialog, { database: Database }>['kind'];
 
 interface DatabaseRowActionsProps {
   database: Database;
@@ -31,77 +34,34 @@ export function DatabaseRowActions({ database, onOpen }: DatabaseRowActionsProps
   const { t } = useTranslation();
   const refusal = useRefusal();
   const name = database.databaseName;
-  const open = (kind: Extract<DatabaseDialog, { database: Database }>['kind']) => () => onOpen({ kind, database });
-  const restore = () => onOpen({ kind: 'restore', databaseName: name });
-  const refresh: RowAction = {
-    label: t('databases.actions.refresh', { name }),
-    icon: RefreshCw,
-    inMenu: true,
-    refusal: refusal(anonymizedCloneRoutes.refresh, databaseRoutes.copy),
-    onSelect: open('refresh'),
-  };
-  return (
-    <RowActions
-      name={name}
-      actions={[
-        { icon: Eye, label: t('databases.actions.view', { name }), onSelect: open('view') },
-        {
-          icon: Pencil,
-          label: t('databases.actions.rename', { name }),
-          refusal: refusal(databaseRoutes.rename),
-          onSelect: open('rename'),
-        },
-        {
-          icon: Archive,
-          label: t('databases.actions.backup', { name }),
-          refusal: refusal(backupRoutes.create),
-          onSelect: open('backup'),
-        },
-        {
-          icon: Copy,
-          label: t('databases.actions.clone', { name }),
-          refusal: refusal(databaseRoutes.copy),
-          onSelect: open('clone'),
-        },
-        {
-          label: t('databases.actions.cloneAnonymized', { name }),
-          icon: VenetianMask,
-          inMenu: true,
-          refusal: refusal(anonymizedCloneRoutes.cloneAnonymized, databaseRoutes.copy),
-          onSelect: open('clone-anonymized'),
-        },
-        ...(database.refreshedOnUtc === null ? [] : [refresh]),
-        {
-          label: t('databases.actions.restore', { name }),
-          icon: ArchiveRestore,
-          inMenu: true,
-          refusal: refusal(backupRoutes.restore),
-          onSelect: restore,
-        },
-        {
-          label: t('databases.actions.moment', { name }),
-          icon: History,
-          inMenu: true,
-          refusal: refusal(momentRoutes.restore),
-          onSelect: open('moment'),
-        },
-        {
-          label: t('databases.actions.move', { name }),
-          icon: Truck,
-          inMenu: true,
-          refusal: refusal(moveRoutes.move),
-          onSelect: open('move'),
-        },
-        { label: t('databases.actions.history', { name }), icon: ScrollText, inMenu: true, onSelect: open('history') },
-        {
-          label: t('databases.actions.delete', { name }),
-          icon: Trash2,
-          inMenu: true,
-          danger: true,
-          refusal: refusal(databaseRoutes.delete),
-          onSelect: open('delete'),
-        },
-      ]}
-    />
-  );
+  const action = (kind: Kind, icon: LucideIcon, label: string, ...calls: Parameters<RefusalOf>): RowAction => ({
+    label,
+    icon,
+    refusal: refusal(...calls),
+    onSelect: () => onOpen({ kind, database }),
+  });
+  const { rename, copy, delete: remove } = databaseRoutes;
+  const { cloneAnonymized, refresh } = anonymizedCloneRoutes;
+  const buttons = [
+    action('view', Eye, t('databases.actions.view', { name })),
+    action('rename', Pencil, t('databases.actions.rename', { name }), rename),
+    action('backup', Archive, t('databases.actions.backup', { name }), backupRoutes.create),
+    action('clone', Copy, t('databases.actions.clone', { name }), copy),
+  ];
+  const anonymizedClone = action('refresh', RefreshCw, t('databases.actions.refresh', { name }), refresh, copy);
+  const items: RowAction[] = [
+    action('clone-anonymized', VenetianMask, t('databases.actions.cloneAnonymized', { name }), cloneAnonymized, copy),
+    ...(database.refreshedOnUtc === null ? [] : [anonymizedClone]),
+    {
+      label: t('databases.actions.restore', { name }),
+      icon: ArchiveRestore,
+      refusal: refusal(backupRoutes.restore),
+      onSelect: () => onOpen({ kind: 'restore', databaseName: name }),
+    },
+    action('moment', History, t('databases.actions.moment', { name }), momentRoutes.restore),
+    action('move', Truck, t('databases.actions.move', { name }), moveRoutes.move),
+    action('history', ScrollText, t('databases.actions.history', { name })),
+    { ...action('delete', Trash2, t('databases.actions.delete', { name }), remove), danger: true },
+  ];
+  return <RowActions name={name} actions={[...buttons, ...items.map((item) => ({ ...item, inMenu: true }))]} />;
 }
