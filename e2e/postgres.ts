@@ -25,6 +25,20 @@ export async function lockTable(database: string, table: string): Promise<() => 
   return () => client.end();
 }
 
+/** Runs `work` while no other test runs such work: what the server does once at a time for all people. @param name of that work */
+export async function inTurn(name: string, work: () => Promise<void>): Promise<void> {
+  const client = await connect('postgres');
+  try {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    await work();
+  } finally {
+    await client.end();
+  }
+}
+
+/** A bulk of databases waits for no other: it is refused. */
+export const MANY_DATABASES = 'many databases';
+
 const SEARCHED = ['public', 'apotheca', 'apotheca_purged'];
 
 /**

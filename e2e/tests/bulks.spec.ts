@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
-import { query } from '../postgres.ts';
+import { inTurn, MANY_DATABASES, query } from '../postgres.ts';
 import { createTenant, tenantRow } from '../tenants-screen.ts';
 import { createUser, PASSWORD, userRow } from '../users-screen.ts';
 
@@ -98,7 +98,7 @@ test('many tenants are activated, backed up and downloaded, many databases upgra
   );
   await page.goto('/database?q=each');
   await page.getByRole('checkbox', { name: /^Select all/ }).click();
-  await doToSelected(page, 'Upgrade', 'Upgrade 2 databases', '2 databases upgraded.');
+  await inTurn(MANY_DATABASES, () => doToSelected(page, 'Upgrade', 'Upgrade 2 databases', '2 databases upgraded.'));
   const versions =
     "select name from databases where name in ('EACH1', 'EACH2') and schema_version = (select max(schema_version) from databases)";
   expect(await query('apotheca', versions)).toHaveLength(2);
@@ -127,8 +127,10 @@ test('many databases are backed up by keyboard alone [§2.25]', async ({ signedI
   const dialog = page.getByRole('dialog', { name: 'Back up Databases' });
   const deed = dialog.getByRole('button', { name: 'Back up 2 databases' });
   await expect(deed).toBeVisible();
-  await deed.press('Enter');
-  await expectToast(page, '2 databases backed up.');
+  await inTurn(MANY_DATABASES, async () => {
+    await deed.press('Enter');
+    await expectToast(page, '2 databases backed up.');
+  });
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   const backups = await query(
