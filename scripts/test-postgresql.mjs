@@ -9,7 +9,7 @@ const VERSIONS = ['16', '17', '18'];
 /** What versions of PostgreSQL and its client programs can make different. */
 const FILES = [
   ...['db/tenant-schema', 'db/schema-changes', 'features/databaseservers/databaseservers'],
-  'plain-administrator',
+  ...['plain-administrator', 'plain-administrator-data'],
   ...['features/tenants/credentials/credentials', 'features/tenants/credentials/lasting-logins'],
   ...[
     ...['adoption/adoption', 'database-management', 'moving/move', 'purge/purge', 'reconciliation/reconciliation'],
