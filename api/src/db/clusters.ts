@@ -65,11 +65,13 @@ interface ClusterOptions {
 export function openClusters({ home, find, listIds, most }: ClusterOptions): Clusters {
   const others = new Map<string, { cluster: Cluster; version: number; close(): Promise<void> }>();
   async function listKnown(): Promise<string[]> {
+    // One that is made and opened meanwhile is not among those that are listed.
+    const open = [...others];
     const ids = await listIds();
-    for (const [id, { close }] of others) {
-      if (ids.includes(id)) continue;
+    for (const [id, server] of open) {
+      if (ids.includes(id) || others.get(id) !== server) continue;
       others.delete(id);
-      void close();
+      void server.close();
     }
     return ids;
   }

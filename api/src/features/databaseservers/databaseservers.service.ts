@@ -22,7 +22,7 @@ import {
   updateServer,
 } from './databaseservers.repository.ts';
 import { listHealth, noteHealth } from './health.repository.ts';
-import { showHealth } from './health-watch.ts';
+import { refreshHealth } from './health-watch.ts';
 import { connectionStringFor, sealPassword, type Way, wayOf } from './server-address.ts';
 import { checkAt, examine, examineChange, prepare } from './server-examination.ts';
 import { auditServer, noServer, requireServer } from './server-records.ts';
@@ -85,7 +85,7 @@ export async function createDatabaseServer(
       return { id };
     })
     .catch(refuseByConstraint);
-  await showHealth(context, created.id);
+  await refreshHealth(context, created.id);
   return created;
 }
 
@@ -130,7 +130,7 @@ export async function editDatabaseServer(
       return { id };
     })
     .catch(refuseByConstraint);
-  if (checked) await showHealth(context, id);
+  if (checked) await refreshHealth(context, id);
   return edited;
 }
 
@@ -162,11 +162,11 @@ export async function checkDatabaseServer(
   const { points } = await checkAt(context, url, id);
   const reached = points.find(({ point }) => point === 'reached');
   if (reached?.passed === false) await noteHealth(context.platform, id, { at: context.now(), problem: reached.detail });
-  else await showHealth(context, id);
   await context.platform.transaction().execute((trx) => {
     const failed = points.filter(({ passed }) => passed === false).map(({ point }) => point);
     return auditServer(context, trx, actor, 'check', id, { name: row.name, failed: failed.join(', ') });
   });
+  if (reached?.passed !== false) await refreshHealth(context, id);
   return { id, points };
 }
 

@@ -35,7 +35,7 @@ async function checkHealthOf(context: Context, id: string): Promise<void> {
  * Has the list say at once how a server is that was made, reached in another way or checked. What was done stands,
  * whatever comes of it: the watch asks again.
  */
-export const showHealth = (context: Context, id: string): Promise<void> =>
+export const refreshHealth = (context: Context, id: string): Promise<void> =>
   checkHealthOf(context, id).catch(() => undefined);
 
 /** Keeps the health of all servers fresh until it is stopped. Every process that works in the background does. */
