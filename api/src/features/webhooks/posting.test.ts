@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { makeDestinations } from './destinations.ts';
+import { post } from './posting.ts';
+
+it('says in words why there was no answer [DECISIONS §13]', async () => {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await new Promise((closed) => server.close(closed));
+  const signal = AbortSignal.timeout(10_000);
+  expect(await post(makeDestinations(['127.0.0.0/8']), url, { headers: {}, body: '{}', signal })).toEqual({
+    status: null,
+    answer: 'The receiver refuses connections.',
+  });
+});
