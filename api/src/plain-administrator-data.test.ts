@@ -17,6 +17,7 @@ import {
   makeForeignArchive,
   withForeignDatabase,
 } from './testing/foreign-databases.ts';
+import { OLD_SCHEMA, TO_OLD_SCHEMA } from './testing/old-schema.ts';
 import { operationsEnded } from './testing/operations.ts';
 import { makePlainHome } from './testing/plain-administrator.ts';
 import { useSecondServer } from './testing/second-server.ts';
@@ -31,8 +32,6 @@ beforeAll(async () => {
 });
 
 const [, MORE] = FOREIGN_SHAPES as ForeignShape[] as [ForeignShape, ForeignShape];
-/** The last version before one that makes tables. */
-const OLD = 8;
 
 /** Calls, and says why it failed where it did. */
 async function done(route: ContractRoute, options: { query?: Record<string, string>; body?: unknown } = {}) {
@@ -49,12 +48,13 @@ it('an old schema is upgraded where the administrator is no superuser [DECISIONS
   await done(tenantRoutes.create, { body: tenantInput('OLD') });
   await inside(
     'OLD',
-    `insert into public.locations (code, name, kind) values ('A', 'Kept', 'clinic');
-     drop schema apotheca_purged;
-     drop table apotheca.applied_operations, apotheca.purged_tables;
-     delete from apotheca.schema_version where version > ${OLD}`,
+    `insert into public.locations (code, name, kind) values ('A', 'Kept', 'clinic'); ${TO_OLD_SCHEMA}`,
   );
-  await test.context.platform.updateTable('databases').set({ schemaVersion: OLD }).where('name', '=', 'OLD').execute();
+  await test.context.platform
+    .updateTable('databases')
+    .set({ schemaVersion: OLD_SCHEMA })
+    .where('name', '=', 'OLD')
+    .execute();
   expect(await startUpgrades(test.context, new Date(0))).toBe(1);
   await operationsEnded(test.databaseUrl);
   expect(await done(databaseRoutes.list)).toEqual([

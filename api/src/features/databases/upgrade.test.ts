@@ -7,14 +7,13 @@ import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
+import { OLD_SCHEMA, TO_OLD_SCHEMA } from '../../testing/old-schema.ts';
 import { operationsEnded } from '../../testing/operations.ts';
 import { startUpgrades } from './database-upkeep.ts';
 import { getDatabaseByName } from './databases.service.ts';
 
 const test = useTestApp();
 const NEWEST = newestTenantSchemaVersion();
-/** The old schema version that the databases get. */
-const OLD = 8;
 const CODES = ['UP1', 'UP2', 'UP3', 'UP4', 'UP5', 'UP6'];
 const BROKEN = 'UP3';
 
@@ -36,13 +35,12 @@ const upgrade = async (since = new Date(0)) => {
 
 /** Gives a database the old schema. */
 async function downgrade(name: string): Promise<void> {
-  await inDatabase(
-    name,
-    `drop schema apotheca_purged;
-     drop table apotheca.applied_operations, apotheca.purged_tables;
-     delete from apotheca.schema_version where version > ${OLD}`,
-  );
-  await test.context.platform.updateTable('databases').set({ schemaVersion: OLD }).where('name', '=', name).execute();
+  await inDatabase(name, TO_OLD_SCHEMA);
+  await test.context.platform
+    .updateTable('databases')
+    .set({ schemaVersion: OLD_SCHEMA })
+    .where('name', '=', name)
+    .execute();
 }
 
 beforeAll(async () => {
@@ -60,7 +58,7 @@ describe('an upgrade of all databases', () => {
     expect(await upgrade()).toBe(CODES.length);
     const expected = CODES.map((code) =>
       code === BROKEN
-        ? [code, { schemaVersion: OLD, isOutdated: true }]
+        ? [code, { schemaVersion: OLD_SCHEMA, isOutdated: true }]
         : [code, { schemaVersion: NEWEST, isOutdated: false }],
     );
     expect(await versions()).toEqual(Object.fromEntries(expected));
@@ -70,7 +68,7 @@ describe('an upgrade of all databases', () => {
       { kind: 'upgrade', databaseName: BROKEN, message: 'schema "apotheca_purged" already exists.' },
     ]);
     const { rows } = await inDatabase(BROKEN, 'select max(version) as version from apotheca.schema_version');
-    expect(rows).toEqual([{ version: OLD }]);
+    expect(rows).toEqual([{ version: OLD_SCHEMA }]);
   });
 
   it('leaves rows as they were [DECISIONS §7]', async () => {
@@ -134,7 +132,7 @@ describe('an upgrade that waits', () => {
     expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
     await operationsEnded(test.databaseUrl);
     expect(await newest()).toMatchObject({ kind: 'upgrade', databaseName: 'UP2', state: 'cancelled' });
-    expect((await versions()).UP2).toEqual({ schemaVersion: OLD, isOutdated: true });
+    expect((await versions()).UP2).toEqual({ schemaVersion: OLD_SCHEMA, isOutdated: true });
     test.clock.advance(601);
     expect(await startUpgrades(test.context, since)).toBe(0);
   });
