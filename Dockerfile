@@ -32,7 +32,8 @@ COPY --from=client /client /
 COPY --from=build /apotheca /usr/lib/apotheca
 COPY --from=build --chown=10001:10001 /data /var/lib/apotheca
 WORKDIR /usr/lib/apotheca
-# Archives of backups and, unless APOTHECA_SECRET is set, the generated secret. All else may be read-only; /tmp is not needed.
+# Archives of backups and, unless APOTHECA_SECRET is set, the generated secret. /tmp is for certificates by which database
+# servers are verified. All else may be read-only.
 VOLUME /var/lib/apotheca
 # HOST: only what is published of a container can be reached. PG_BIN_DIR: the client programs. MALLOC_ARENA_MAX: as scripts/start.mjs.
 ENV HOST=0.0.0.0 \

@@ -93,6 +93,14 @@ describe('the documentation', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  it('names commands of the administrator that exist', () => {
+    const [, usage = ''] = /const USAGE = `([^`]*)`/.exec(read('api/src/admin.ts')) ?? [];
+    const commands = matches(usage, /^ {2}([a-z-]+) /gm);
+    const named = PAGES.flatMap((page) => matches(read(page), /(?:admin\.ts|npm run admin --) ([a-z-]+)/g));
+    expect(named).toEqual(expect.arrayContaining(['list-sessions', 'reset-password']));
+    expect(named.filter((name) => !commands.includes(name))).toEqual([]);
+  });
+
   it.each(PAGES)('names paths of the repository that exist: %s', (page) => {
     expect(namedPaths(page).filter((path) => !isThere(path))).toEqual([]);
   });

@@ -40,7 +40,7 @@ const MEANINGS: Record<SettingName, string> = {
   APOTHECA_READ_ONLY_DAYS:
     'Days after those in which programs can only read, 0 to 3650; then the database is closed to them.',
   APOTHECA_PROOF_MINUTES:
-    'Minutes of 24 hours that the server may restore backups by itself, to prove that they can be, 0 to 1440. Nothing is proved by itself while no database has a schedule of backups. `0`: never.',
+    'How many minutes in 24 hours the server may spend on proving backups by restoring them, 0 to 1440. Nothing is proved by itself while no database has a schedule of backups. `0`: never.',
   APOTHECA_PROOF_DAYS: 'Days after which a backup is proved again, and a copy in a store is read back, 1 to 365.',
   APOTHECA_RATE_LIMIT:
     'How many calls a minute each API key and API token may make to a server process, 0 to 1000000; `0`: any number. Each process counts for itself, so several that answer callers let through up to that many each.',
@@ -53,7 +53,7 @@ const MEANINGS: Record<SettingName, string> = {
   APOTHECA_LOCAL_SIGN_IN:
     'Who may sign in with a password: `on` everybody; a user name that account only, for when no provider answers.',
   APOTHECA_TRUSTED_PROXIES:
-    'Addresses and ranges, with commas between, of proxies that are believed what they say of a caller: `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` ([operations.md](operations.md#behind-a-proxy)).',
+    'Addresses and ranges, with commas between, of proxies whose headers about the caller are trusted: `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` ([operations.md](operations.md#behind-a-proxy)).',
   APOTHECA_WEBHOOK_HOSTS:
     'Host names, addresses and ranges, with commas between, that webhooks may send to though they are not on the public internet, also without TLS ([operations.md](operations.md#events-to-others)).',
   APOTHECA_ADOPTION_HOSTS:

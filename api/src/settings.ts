@@ -71,8 +71,8 @@ export const settings = z.object({
     .default('admin'),
   APOTHECA_ADMIN_PASSWORD: z
     .string()
-    .min(5, 'APOTHECA_ADMIN_PASSWORD must have 5 to 30 characters')
-    .max(30, 'APOTHECA_ADMIN_PASSWORD must have 5 to 30 characters')
+    .min(5, 'APOTHECA_ADMIN_PASSWORD must have APOTHECA_PASSWORD_MIN to 30 characters')
+    .max(30, 'APOTHECA_ADMIN_PASSWORD must have APOTHECA_PASSWORD_MIN to 30 characters')
     .refine(
       (value) => !isCommonPassword(value),
       'APOTHECA_ADMIN_PASSWORD must be none of the 10,000 most common passwords',

@@ -76,12 +76,30 @@ describe('the chart', () => {
         startupProbe: { httpGet: { path: '/healthz' } },
         livenessProbe: { httpGet: { path: '/healthz' } },
         readinessProbe: { httpGet: { path: '/readyz' } },
+        // Certificates of database servers are written there.
+        volumeMounts: [{ mountPath: '/var/lib/apotheca' }, { name: 'tmp', mountPath: '/tmp' }],
       });
+      expect(pod.volumes[1]).toMatchObject({ name: 'tmp', emptyDir: {} });
       // Not ready within the time in which it goes on answering.
       const { periodSeconds, failureThreshold } = pod.containers[0].readinessProbe;
       expect(periodSeconds * failureThreshold).toBeLessThan(
         Number(settings.shape.APOTHECA_DRAIN_SECONDS.parse(undefined)),
       );
+    }
+  });
+
+  it('brings files that settings name [DECISIONS §13]', () => {
+    const resources = render(
+      'extraVolumes[0].name=ca',
+      'extraVolumes[0].secret.secretName=postgres-ca',
+      'extraVolumeMounts[0].name=ca',
+      'extraVolumeMounts[0].mountPath=/etc/apotheca',
+    );
+    expect(resources.filter(isOwnKind).map(problemOf).filter(Boolean)).toEqual([]);
+    for (const { spec } of ofKind(resources, 'Deployment')) {
+      const pod = spec.template.spec;
+      expect(pod.volumes.at(-1)).toEqual({ name: 'ca', secret: { secretName: 'postgres-ca' } });
+      expect(pod.containers[0].volumeMounts.at(-1)).toEqual({ name: 'ca', mountPath: '/etc/apotheca' });
     }
   });
 

@@ -10,6 +10,7 @@ interface Service {
   read_only?: boolean;
   cap_drop?: string[];
   security_opt?: string[];
+  tmpfs?: string[];
   environment?: Record<string, string>;
   secrets?: string[];
   volumes?: string[];
@@ -91,5 +92,15 @@ describe('compose.yaml', () => {
         else expect(restart).toBe('on-failure');
       }
     expect(COMPOSE.services.db?.healthcheck?.test).toContain('--host=127.0.0.1');
+  });
+
+  it('asks with what the image has, which is no program on a PATH, and gives it its folder for certificates [DECISIONS §13]', () => {
+    const ours = SERVICES.filter(([, { image }]) => image === 'apotheca');
+    expect(ours.map(([name]) => name)).toEqual(['apotheca', 'pgbouncer-configuration']);
+    for (const [name, { healthcheck, tmpfs }] of ours) {
+      const [kind, program] = healthcheck?.test ?? ['CMD', 'bin/node'];
+      expect([kind, program], name).toEqual(['CMD', 'bin/node']);
+      expect(tmpfs, name).toEqual(['/tmp']);
+    }
   });
 });

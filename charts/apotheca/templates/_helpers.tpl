@@ -105,9 +105,19 @@ spec:
             {{- toYaml $values.resources | nindent 12 }}
           volumeMounts:
             - { name: data, mountPath: /var/lib/apotheca }
+            # Certificates by which database servers are verified.
+            - { name: tmp, mountPath: /tmp }
+            {{- with .root.Values.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
       volumes:
         - name: data
           persistentVolumeClaim: { claimName: {{ include "apotheca.name" .root }} }
+        - name: tmp
+          emptyDir: { sizeLimit: 16Mi }
+        {{- with .root.Values.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname
