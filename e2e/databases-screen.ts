@@ -75,7 +75,7 @@ export async function deleteClone(page: Page, name: string): Promise<void> {
 
 /** Opens the list of parked databases. @returns the row of the only parked one of a name */
 export async function openParked(page: Page, name: string): Promise<Locator> {
-  await page.getByRole('button', { name: 'Parked Databases' }).click();
+  await chooseForAll(page, 'Parked Databases');
   const row = page
     .getByRole('dialog', { name: 'Parked Databases' })
     .getByRole('row')

@@ -41,7 +41,13 @@ const TASKS: Record<string, [path: string, open: (page: Page, t: Texts) => Promi
       await page.getByRole('tab', { name: t.databases.schedules.tabs.default }).click();
     },
   ],
-  putBack: ['/database', (page, t) => press(page, t.databases.parking.title)],
+  putBack: [
+    '/database',
+    async (page, t) => {
+      await press(page, t.databases.more);
+      await page.getByRole('menuitem', { name: t.databases.parking.title }).click();
+    },
+  ],
   signInTrouble: ['/users', (page, t) => press(page, named(t.users.actions.edit, { name: 'admin' }))],
   secondFactor: ['/profile', (page, t) => scrollTo(page, t.factors.card.title)],
   giveRights: [

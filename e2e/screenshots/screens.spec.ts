@@ -62,7 +62,7 @@ const DIALOGS: Record<string, [path: string, ...steps: ((page: Page) => Promise<
   'dialog-backups': ['/database', press('Backups')],
   'dialog-schedules': ['/database', press('Backup Schedules')],
   'dialog-default-schedule': ['/database', press('Backup Schedules'), press('Default')],
-  'dialog-parked': ['/database', press('Parked Databases')],
+  'dialog-parked': ['/database', press('More for all databases'), press('Parked Databases')],
   'dialog-adopt': ['/database', press('More for all databases'), press('Adopt Database')],
   'dialog-role-permissions': ['/permission?view=roles', pressOf('Operator', 'Permissions')],
   'dialog-create-permission': ['/permission', press('Create Permission')],

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { openDatabases } from '../databases-screen.ts';
+import { chooseForAll, openDatabases } from '../databases-screen.ts';
 import { expect, expectAccessible, expectToast, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { inTurn, MANY_DATABASES, query } from '../postgres.ts';
@@ -126,7 +126,7 @@ test('a tenant moves to another server on its page, and back as that server is d
 
   // What it was on either server is kept, and a server that has something is not deleted.
   await openDatabases(page);
-  await page.getByRole('button', { name: 'Parked Databases' }).click();
+  await chooseForAll(page, 'Parked Databases');
   const parked = page
     .getByRole('dialog', { name: 'Parked Databases' })
     .getByRole('row')

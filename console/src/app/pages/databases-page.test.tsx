@@ -72,7 +72,7 @@ test.each<[button: string, title: string, menu?: string]>([
   ['Clone CEDARVA', 'Clone Database'],
   ['Restore Database', 'Restore Database'],
   ['Backups', 'Backups'],
-  ['Parked Databases', 'Parked Databases'],
+  ['Parked Databases', 'Parked Databases', 'More for all databases'],
   ['Reconcile', 'Compare with the Server', 'More for all databases'],
 ])('%s opens %s, and closing it gives the focus back [§2.13]', async (button, title, menu) => {
   const { user } = await renderPage();

@@ -19,6 +19,11 @@ export function DatabaseActions({ onOpen }: Opens) {
         label={t('databases.more')}
         items={[
           {
+            label: t('databases.parking.title'),
+            icon: CircleParking,
+            onSelect: () => onOpen({ kind: 'parked' }),
+          },
+          {
             label: t('databases.reconciliation.open'),
             icon: Scale,
             onSelect: () => onOpen({ kind: 'reconciliation' }),
@@ -36,9 +41,6 @@ export function DatabaseActions({ onOpen }: Opens) {
       </Button>
       <Button variant="secondary" icon={Archive} onClick={() => onOpen({ kind: 'backups' })}>
         {t('databases.backups.title')}
-      </Button>
-      <Button variant="secondary" icon={CircleParking} onClick={() => onOpen({ kind: 'parked' })}>
-        {t('databases.parking.title')}
       </Button>
       <RestoreDatabaseButton onOpen={onOpen} />
     </>
