@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type CheckedPoint,
   type DatabaseServer,
@@ -136,14 +137,23 @@ export async function editDatabaseServer(
 
 const withoutPassword = ({ password: _, ...way }: Way): Omit<Way, 'password'> => way;
 
-/** How a server is reached after an edit, which keeps what it leaves out. @throws AppError invalid */
+const NO_PASSWORD = 'Password is required where the server is reached in another way';
+
+/**
+ * How a server is reached after an edit, which keeps what it leaves out. The stored password is sent nowhere else than it was stored for: an
+ * edit could name a machine that only asks for it.
+ * @throws AppError invalid
+ */
 function wayAfter(context: Context, row: ServerRow, changes: Partial<Way>): Way {
   // A new password needs the old one no more, which may have been saved under another secret.
   const before =
     changes.password === undefined ? wayOf(context.keys, row) : { ...row, host: row.host ?? '', port: row.port ?? 0 };
   const { host, port, userName, tls, caCertificate, password } = { ...before, ...definedOf(changes) };
   if (tls === 'verify-full' && caCertificate === '') throw fieldError('invalid', 'caCertificate', NO_CA);
-  return { host, port, userName, tls, caCertificate, password: String(password) };
+  const way = { host, port, userName, tls, caCertificate, password: String(password) };
+  if (changes.password === undefined && !isDeepStrictEqual(way, before))
+    throw fieldError('invalid', 'password', NO_PASSWORD);
+  return way;
 }
 
 const definedOf = (way: Partial<Way>): Partial<Way> =>

@@ -95,8 +95,8 @@ describe('a new database server', () => {
     const health = { isAway: false, checkedOnUtc: expect.any(String), sessions: expect.any(Number) };
     expect((await listed())[1]).toMatchObject(health);
     await noteHealth(test.context.platform, id, { at: test.context.now(), problem: 'gone' });
-    const past = Number(new URL(second.url).port);
-    expect(await edit({ id, name: 'Second', port: past })).toMatchObject({ status: 200 });
+    const { port, password } = new URL(second.url);
+    expect(await edit({ id, name: 'Second', port: Number(port), password })).toMatchObject({ status: 200 });
     expect((await listed())[1]).toMatchObject(health);
   });
 
@@ -227,14 +227,27 @@ describe('an edit', () => {
     const id = await added();
     const described = { id, name: 'Second', capacity: 5 };
     expect(await edit({ ...described, password: 'wrong' })).toMatchObject({ status: 409 });
-    const past = Number(new URL(second.url).port);
-    expect(await edit({ ...described, port: past })).toMatchObject({ status: 200 });
-    expect((await listed())[1]).toMatchObject({ port: past, capacity: 5 });
-    const { port, password } = new URL(test.databaseUrl);
-    expect(await edit({ ...described, host: 'localhost', port: Number(port), password })).toMatchObject({
-      status: 409,
-    });
+    const past = new URL(second.url);
+    const port = Number(past.port);
+    expect(await edit({ ...described, port, password: past.password })).toMatchObject({ status: 200 });
+    expect((await listed())[1]).toMatchObject({ port, capacity: 5 });
+    const home = new URL(test.databaseUrl);
+    expect(
+      await edit({ ...described, host: 'localhost', port: Number(home.port), password: home.password }),
+    ).toMatchObject({ status: 409 });
   });
+
+  it.each([{ host: 'elsewhere.test' }, { port: 1 }, { userName: 'somebody' }, { tls: 'require' }])(
+    'sends the stored password nowhere else than it was stored for: %o [§2.30]',
+    async (change) => {
+      const id = await added();
+      expect(await edit({ id, name: 'Second', ...change })).toMatchObject({
+        status: 400,
+        errors: { password: ['Password is required where the server is reached in another way'] },
+      });
+      expect(await edit({ ...second.form(), id, password: '', name: 'Same' })).toMatchObject({ status: 200 });
+    },
+  );
 
   it('gives the home server a name, a region and a capacity, and no address [§2.30]', async () => {
     const body = { id: HOME_SERVER, name: 'Main', region: 'here', capacity: 7, host: 'elsewhere.test' };
