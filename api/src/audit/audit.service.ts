@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../actor.ts';
 import type { AuditHead, NextEntry } from '../db/audit-chain.ts';
-import { noteMade } from '../db/keyed-calls.ts';
+import { apartFromAttempts, noteMade } from '../db/keyed-calls.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 import {
   type AuditEntry,
@@ -65,6 +65,13 @@ export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent
   await noteMade(trx, { madeId: event.entityId });
   await insertAuditEntry(trx, nextEntry(trail, await lockAuditHead(trx), event));
 }
+
+/**
+ * Appends an entry of what is committed elsewhere right after it, as in a tenant's database: a change that nobody can look up is worse than
+ * an entry of one that failed at its end. What a repeated call would do again is not noted with its key.
+ */
+export const auditBeforehand = (context: AuditTrail & { platform: Platform }, event: AuditEvent): Promise<void> =>
+  apartFromAttempts(() => context.platform.transaction().execute((trx) => appendAudit(context, trx, event)));
 
 /** Appends entries as {@link appendAudit} does one, with as many statements however many they are. */
 export async function appendAudits(trail: AuditTrail, trx: Trx, events: readonly AuditEvent[]): Promise<void> {

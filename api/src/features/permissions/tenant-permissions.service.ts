@@ -1,7 +1,7 @@
 import type { TenantPermission } from '@apotheca/contract/tenant-permissions';
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../actor.ts';
-import { appendAudit } from '../../audit/audit.service.ts';
+import { auditBeforehand } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
@@ -58,16 +58,15 @@ export async function setTenantPermission(
   { tenantId, identifier, isActive }: Switch,
 ): Promise<string> {
   const database = await getDatabaseOfTenant(context, tenantId);
-  const changed = await context.tenants.with(database, (client) =>
-    updateTenantPermission(client, identifier, isActive),
-  );
-  if (!changed) throw new AppError('not-found', { message: 'The tenant has no such permission.' });
-  const { name, wasActive } = changed;
-  if (wasActive === isActive) return name;
-  const changes = { identifier, isActive: [wasActive, isActive] };
-  await context.platform.transaction().execute(async (trx) => {
+  return context.tenants.with(database, async (client) => {
+    await client.query('begin');
+    const changed = await updateTenantPermission(client, identifier, isActive);
+    if (!changed) throw new AppError('not-found', { message: 'The tenant has no such permission.' });
+    const { name, wasActive } = changed;
+    const changes = { identifier, isActive: [wasActive, isActive] };
     const event = { actor, action: 'permissions.switch', entity: 'tenants', entityId: tenantId, changes };
-    await appendAudit(context, trx, event);
+    if (wasActive !== isActive) await auditBeforehand(context, event);
+    await client.query('commit');
+    return name;
   });
-  return name;
 }

@@ -4,6 +4,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
+import { withClient } from '../../testing/databases.ts';
 import { auditOf } from '../../testing/permissions.ts';
 import { queryTenant } from '../../testing/tenant-query.ts';
 
@@ -74,7 +75,7 @@ describe('PUT /adminpermission/settenantpermission', () => {
   });
 
   it('accepts permissions of that tenant only, and no wildcard [DECISIONS §10]', async () => {
-    const tenantId = await createTenant('UNSYNCED');
+    const tenantId = await createTenant('UNSAID');
     await sync(await createTenant('OTHER'));
     for (const identifier of ['faqs.write', '%', "' or true --"]) {
       expect(await turn(tenantId, false, identifier)).toMatchObject({
@@ -128,4 +129,26 @@ describe('PUT /adminpermission/settenantpermission', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await stateIn('MEANWHILE')).toEqual([{ is_active: false, synced_is_active: true }]);
   });
+
+  it.each(['permissions.switch', 'permissions.sync'])(
+    'and a sync change nothing where the audit trail cannot be written: %s [DECISIONS §12]',
+    async (action) => {
+      const code = action === 'permissions.switch' ? 'UNTOLD' : 'UNTRAILED';
+      const tenantId = await createTenant(code);
+      if (action === 'permissions.switch') await sync(tenantId);
+      const before = await stateIn(code);
+      const change = () => (action === 'permissions.switch' ? turn(tenantId, false) : sync(tenantId));
+      await withClient(test.databaseUrl, async (client) => {
+        await client.query(`
+          create function refuse_entry() returns trigger language plpgsql as $$ begin raise 'no entry'; end $$;
+          create trigger refuse_entry before insert on audit_entries for each row
+          when (new.action = '${action}') execute function refuse_entry()`);
+        expect(await change()).toMatchObject({ status: 500 });
+        await client.query('drop function refuse_entry cascade');
+      });
+      expect(await stateIn(code)).toEqual(before);
+      expect(await change()).toMatchObject({ status: 200 });
+      expect((await auditOf(test, tenantId)).at(-1)).toMatchObject({ action });
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { PermissionSync, TenantsSync } from '@apotheca/contract/permissions';
 import type { Actor } from '../../actor.ts';
-import { appendAudit } from '../../audit/audit.service.ts';
+import { auditBeforehand } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Place } from '../../db/cluster/session.ts';
 import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
@@ -27,13 +27,13 @@ const SYNCS_AT_ONCE = 4;
  */
 export async function syncTenantPermissions(context: Context, actor: Actor, tenantId: string): Promise<PermissionSync> {
   const database = await getDatabaseOfTenant(context, tenantId);
-  const result = summariseSync(await writeCatalogue(context, database));
-  const { permissions: _, ...changes } = result;
-  await context.platform.transaction().execute(async (trx) => {
+  return writeCatalogue(context, database, async (comparison) => {
+    const result = summariseSync(comparison);
+    const { permissions: _, ...changes } = result;
     const event = { actor, action: 'permissions.sync', entity: 'tenants', entityId: tenantId, changes };
-    await appendAudit(context, trx, event);
+    await auditBeforehand(context, event);
+    return result;
   });
-  return result;
 }
 
 type TenantSync = TenantsSync['tenants'][number];
@@ -78,15 +78,21 @@ async function trySync(
   }
 }
 
-function writeCatalogue(context: Context, database: Place): Promise<PermissionComparison> {
+/** @param beforeCommit what else belongs to the change; where it fails, nothing is changed */
+function writeCatalogue<T>(
+  context: Context,
+  database: Place,
+  beforeCommit: (comparison: PermissionComparison) => Promise<T>,
+): Promise<T> {
   return context.tenants.with(database, async (client) => {
     await client.query('begin');
     const present = await lockTenantPermissions(client);
     // Read under the lock, so that of two syncs at once the later one has the newer catalogue.
     const comparison = comparePermissions(await listActivePermissions(context.platform), present);
     await writeTenantPermissions(client, comparison);
+    const result = await beforeCommit(comparison);
     await client.query('commit');
-    return comparison;
+    return result;
   });
 }
 
