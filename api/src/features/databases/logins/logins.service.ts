@@ -140,7 +140,8 @@ export async function rotateLogin(
       await endAt(context, sessions, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
     await audit(trx, before, await makeLogin(context, sessions, row, access));
   });
-  if (overlapMinutes === 0) await endLoginsOf(context, row);
+  // The new login stands, and nobody can log in as the old one: what is left of it goes with the upkeep, which says what it cannot do.
+  if (overlapMinutes === 0) await endLoginsOf(context, row).catch(() => undefined);
 }
 
 /** Changes what the logins of a database may use. Sessions that are open keep what they began with. @throws AppError busy, not-found */

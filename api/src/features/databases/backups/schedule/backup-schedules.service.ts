@@ -65,8 +65,8 @@ export async function setBackupSchedule(
     const event = { actor, action: 'backup-schedules.edit', entity: ENTITY, entityId: record.id };
     await appendAudit(context, trx, { ...event, changes: changedVersion({ ...before }, schedule) });
   });
-  // So that the answer says when it is due; else that would be so within a minute.
-  await planRuns(context.platform, context.now());
+  // So that the answer says when it is due; else that would be so within a minute. The schedule is saved, whatever comes of this.
+  await planRuns(context.platform, context.now()).catch(() => undefined);
   return getBackupSchedule(context, databaseName);
 }
 
