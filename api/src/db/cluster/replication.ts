@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { withDatabaseName } from '../connections/connection-string.ts';
 import { PrimaryClient } from '../connections/primary-client.ts';
+import { primaryOf } from '../connections/primary-hosts.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
 import { quoteIdentifier } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
@@ -100,14 +101,17 @@ interface Reader {
   password?: string;
 }
 
-/** How another server reaches a database. It has no file of a CA: instead of it, the password is bound to the TLS channel. */
+/**
+ * How another server reaches a database: of several hosts the primary, where its slot and publication were made. It has no file of a CA:
+ * instead of it, the password is bound to the TLS channel.
+ */
 function connectionOf({ url, physicalName, user, password }: Reader): string {
-  const { hostname, port, searchParams } = new URL(url);
-  const mode = searchParams.get('sslmode') ?? 'prefer';
+  const { host, port } = primaryOf(url);
+  const mode = new URL(url).searchParams.get('sslmode') ?? 'prefer';
   const isVerified = mode.startsWith('verify');
   const parameters = {
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port || '5432',
+    host,
+    port: String(port),
     dbname: physicalName,
     user,
     ...(password !== undefined && { password }),

@@ -13,6 +13,8 @@ import { finishedAnswer } from '../../testing/finished-answer.ts';
 import { callServer, signInToServer, startServer, withDataDir } from '../../testing/server-process.ts';
 import { usePostgresPair } from '../../testing/standby.ts';
 import { makeCertificates, showCertificate } from '../../testing/tls-server.ts';
+import { findUnreachable } from '../cluster/replication.ts';
+import { asCluster } from '../cluster/session.ts';
 import { isDatabaseAway, NotPrimary } from '../errors/postgres-errors.ts';
 import { openPlatform } from '../platform.ts';
 import { readConnectionString, withDatabaseName } from './connection-string.ts';
@@ -44,6 +46,17 @@ describe('of several hosts', () => {
       expect(primaryOf(both(attributes))).toEqual({ host: '127.0.0.1', port: pair.primary.port });
     },
   );
+
+  it('another server is led to the primary for its changes, not to the first [§2.31]', async () => {
+    const { standby, primary } = pair;
+    const url = readConnectionString(pair.urlOf('postgres', [{ ...standby, port: 1 }, primary]));
+    expect(await connecting(url)).toBeUndefined();
+    const { platform, pool } = openPlatform({ url: primary.url });
+    expect(
+      await findUnreachable(asCluster(platform), { url, physicalName: 'postgres', user: 'postgres' }),
+    ).toBeUndefined();
+    await pool.end();
+  });
 
   it('one that refuses says why [DECISIONS §2]', async () => {
     const missing = withDatabaseName(both(), 'missing');
