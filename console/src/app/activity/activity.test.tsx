@@ -1,9 +1,16 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import { type Operation, operationRoutes } from '@apotheca/contract/operations';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
+import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useListDatabasesQuery } from '../../api/databases.ts';
+import { useListFaqsQuery } from '../../api/faqs.ts';
+import { useListTenantPermissionsQuery } from '../../api/permissions.ts';
+import { useListUsersQuery } from '../../api/users.ts';
 import { makeDatabase } from '../../testing/databases.ts';
 import { makeOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -224,6 +231,38 @@ test('the list is loaded every 2 s while an operation runs, else every 20 s [DEC
   const before = loads;
   await pass(2_100);
   await waitFor(() => expect(loads).toBeGreaterThan(before));
+});
+
+/** Lists beside that of databases, with how often each was loaded. */
+function OtherLists() {
+  useListUsersQuery({ sortColumn: 'userName', sortDirection: 'asc' });
+  useListFaqsQuery();
+  useListTenantPermissionsQuery({ tenantId: 'cedar' });
+  return null;
+}
+
+test('an import or a change of many that another tab has begun refreshes what it changes [§2.21] [§2.25]', async () => {
+  const loaded: string[] = [];
+  const counted = (route: ContractRoute) =>
+    onRoute(route, () => {
+      loaded.push(route.path);
+      return ok([]);
+    });
+  server.use(...[userRoutes.list, faqRoutes.list, tenantPermissionRoutes.list].map(counted));
+  const running = makeOperation({ kind: 'import-users' });
+  operations = [running];
+  renderWithStore(
+    <>
+      <Activity />
+      <OtherLists />
+    </>,
+  );
+  await screen.findByRole('button', { name: /one operation/ });
+  await waitFor(() => expect(loaded).toHaveLength(3));
+  const each = loaded.splice(0).toSorted();
+  operations = [{ ...running, state: 'succeeded' }];
+  await pass(2_100);
+  await waitFor(() => expect(loaded.toSorted()).toEqual(each));
 });
 
 test.each([

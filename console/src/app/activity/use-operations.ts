@@ -9,6 +9,20 @@ import { useAppDispatch } from '../state/store.ts';
 const BUSY_POLL = 2_000;
 const IDLE_POLL = 20_000;
 
+/** What the lists read that operations change, imports and changes of many records among them. */
+const CHANGED = [
+  'Databases',
+  'Tenants',
+  'Users',
+  'Sessions',
+  'Faqs',
+  'Permissions',
+  'TenantPermissions',
+  'Backups',
+  'Purges',
+  'Dashboard',
+] as const;
+
 /** The operations of all users that the server lists, kept up to date, and how many of them are running. */
 export function useOperations() {
   const [pollingInterval, setPollingInterval] = useState(IDLE_POLL);
@@ -32,7 +46,7 @@ function useFreshLists(operations: Operation[] | undefined) {
     // The server lists only the newest of those that have ended.
     const hasGone = [...before].some(([id, hasEnded]) => !hasEnded && !states.current?.has(id));
     if (hasGone || changed.some(({ state }) => isEnded(state))) {
-      dispatch(api.util.invalidateTags(['Databases', 'Tenants', 'Dashboard', 'Backups', 'Purges']));
+      dispatch(api.util.invalidateTags([...CHANGED]));
     } else if (changed.length > 0) {
       dispatch(api.util.invalidateTags(['Databases']));
     }
