@@ -1,15 +1,19 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { ConfirmDialog } from '../components/dialog/confirm-dialog.tsx';
 import { useUnsavedGuard } from '../components/dialog/use-unsaved-guard.ts';
+import { askBeforeLeaving } from './leaving.ts';
 
-/** Asks before a link, Back or a reload leaves a page on which something was changed and not saved. A dialog asks by itself. */
+/**
+ * Asks before a link, the palette, Back or a reload leaves a page on which something was changed and not saved. A dialog asks by
+ * itself.
+ */
 export function LeaveGuard({ dirty }: { dirty: boolean }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<{ show: boolean; leave: () => unknown }>();
-  const ask = (leave: () => unknown) => setAsked({ show: true, leave });
+  const ask = useCallback((leave: () => unknown) => setAsked({ show: true, leave }), []);
   // The guard's own entry lies above that of the page.
   useUnsavedGuard(dirty, () => ask(() => navigate(-2)));
   const handleClick = useEffectEvent((event: MouseEvent) => {
@@ -24,8 +28,12 @@ export function LeaveGuard({ dirty }: { dirty: boolean }) {
     if (!dirty) return;
     const listener = (event: MouseEvent) => handleClick(event);
     document.addEventListener('click', listener, true);
-    return () => document.removeEventListener('click', listener, true);
-  }, [dirty]);
+    const endAsking = askBeforeLeaving(ask);
+    return () => {
+      document.removeEventListener('click', listener, true);
+      endAsking();
+    };
+  }, [dirty, ask]);
   if (!asked) return null;
   const stay = () => setAsked({ ...asked, show: false });
   return (

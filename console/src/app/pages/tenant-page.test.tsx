@@ -7,8 +7,9 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
-import { screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { leaveBy } from '../../forms/leaving.ts';
 import { RightsProvider } from '../../rights/rights.tsx';
 import { makeEntry } from '../../testing/audit.ts';
 import { makeSchedule } from '../../testing/backup-schedules.ts';
@@ -207,7 +208,7 @@ test('a tenant is followed to its new code, and missing once it is deleted elsew
   await screen.findByText('No tenant has the code A/B %2');
 });
 
-test('a changed schedule that is not saved asks before a link leads away from it [§2.24]', async () => {
+test('a changed schedule that is not saved asks before a link or the palette leads away from it [§2.24]', async () => {
   server.use(onRoute(auditRoutes.list, () => ok([])));
   const { user, router } = await renderPage({}, '/tenants/CEDARVA?view=backups');
   const frequency = await screen.findByRole('combobox', { name: 'Frequency' });
@@ -218,6 +219,11 @@ test('a changed schedule that is not saved asks before a link leads away from it
   await user.click(asking.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect((frequency as HTMLSelectElement).value).toBe('daily');
+  const leave = vi.fn();
+  act(() => leaveBy(leave));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Discard' }));
+  expect(leave).toHaveBeenCalledOnce();
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await openView(user, 'History');
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Discard' }));
   await waitFor(() => expect(router.state.location.search).toBe('?view=history'));

@@ -1,4 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
+import { leaveBy } from '../../forms/leaving.ts';
 import { signOut } from '../../session/session.ts';
 import { stateWith } from '../navigation/opened-dialog.ts';
 import { screenOf } from '../navigation/paths.ts';
@@ -15,11 +16,15 @@ export function useChoices(onKeyboard: () => void): (choice: Target | { command:
   const { controlSidebarCollapsed } = useAppSelector(selectLayout);
 
   function go({ to, dialog }: Target) {
-    // What had the focus may belong to the screen that is left.
-    document.getElementById('content')?.focus({ preventScroll: true });
     // The filters of the screen that is shown already stay.
     const isHere = screenOf(here) === to;
-    void navigate(isHere ? here.pathname + here.search : to, { state: stateWith(dialog) });
+    const leave = () => {
+      // What had the focus may belong to the screen that is left.
+      document.getElementById('content')?.focus({ preventScroll: true });
+      void navigate(isHere ? here.pathname + here.search : to, { state: stateWith(dialog) });
+    };
+    if (isHere) leave();
+    else leaveBy(leave);
   }
   const commands: Record<Command, () => unknown> = {
     activity: () => openInTopBar('activity'),
