@@ -97,6 +97,17 @@ test('a schedule asks for its hour, and by the week for its day, and is saved [D
   await waitFor(() => expect(sent).toMatchObject([{ frequency: 'weekly', hour: 4, weekday: 1, version: 1 }]));
 });
 
+test('a changed schedule that is not saved asks before the dialog closes [DECISIONS §13]', async () => {
+  const { user, onClose } = await renderModal();
+  await user.selectOptions(screen.getByLabelText('Frequency'), 'daily');
+  await user.keyboard('{Escape}');
+  await screen.findByText('Discard changes?');
+  await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await user.click(await screen.findByRole('button', { name: 'Discard' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
 test('who changes a saved schedule again saves that too, before it is loaded anew [DECISIONS §13]', async () => {
   const sent: unknown[] = [];
   const saved = makeAnonymizedClone({ schedule: { frequency: 'daily', hour: 5, weekday: 7 }, version: 2 });

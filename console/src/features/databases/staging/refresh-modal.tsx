@@ -25,9 +25,10 @@ export function RefreshModal({ show, database: { databaseName }, onClose }: Refr
   const { t } = useTranslation();
   const query = useGetAnonymizedCloneQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const [isConfirming, setConfirming] = useState(false);
+  const [isDirty, setDirty] = useState(false);
   const source = query.data?.copiedFrom ?? null;
   const buttons = (
-    <DialogButtons isBusy={false} onClose={onClose}>
+    <DialogButtons isBusy={false}>
       <Button disabled={source === null} onClick={() => setConfirming(true)}>
         {t('databases.staging.refresh.now')}
       </Button>
@@ -38,6 +39,7 @@ export function RefreshModal({ show, database: { databaseName }, onClose }: Refr
       show={show}
       title={t('databases.staging.refresh.title')}
       subtitle={<span className="code">{databaseName}</span>}
+      dirty={isDirty}
       footer={buttons}
       onClose={onClose}
     >
@@ -49,7 +51,7 @@ export function RefreshModal({ show, database: { databaseName }, onClose }: Refr
           ) : (
             <Notice tone="warning">{t('databases.staging.refresh.what', { name: databaseName, source })}</Notice>
           )}
-          <RefreshScheduleForm found={query.data} />
+          <RefreshScheduleForm found={query.data} onDirty={setDirty} />
         </div>
       ) : (
         <FormPlaceholder

@@ -5,6 +5,7 @@ import {
   refreshScheduleForm,
 } from '@apotheca/contract/anonymized-clones';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSetRefreshScheduleMutation } from '../../../api/anonymized-clones.ts';
 import { Button } from '../../../components/button/button.tsx';
@@ -19,14 +20,21 @@ import { useRefusal } from '../../../rights/rights.tsx';
 
 type Field = keyof typeof refreshScheduleForm.shape;
 
+interface RefreshScheduleFormProps {
+  found: AnonymizedClone;
+  onDirty: (isDirty: boolean) => void;
+}
+
 /** When an anonymized clone is refreshed by itself. */
-export function RefreshScheduleForm({ found }: { found: AnonymizedClone }) {
+export function RefreshScheduleForm({ found, onDirty }: RefreshScheduleFormProps) {
   const { t } = useTranslation();
   const [send] = useSetRefreshScheduleMutation();
   const refusal = useRefusal();
   const { begun, followUnless } = useBegun(found);
   const form = useZodForm(refreshScheduleForm, { values: begun.schedule, draft: null });
-  followUnless(form.formState.isDirty);
+  const { isDirty } = form.formState;
+  useEffect(() => onDirty(isDirty), [onDirty, isDirty]);
+  followUnless(isDirty);
   const stale = useStaleEdit({
     form,
     version: begun.version,
