@@ -1,3 +1,4 @@
+import { anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
@@ -5,11 +6,13 @@ import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import {
+  makeAnonymizedClone,
   makeBackup,
   makeClone,
   makeDatabase,
   makeDetails,
   makePlan,
+  makeRefreshPlan,
   makeRestorePlan,
 } from '../../testing/databases.ts';
 import { fill, findField } from '../../testing/fields.ts';
@@ -170,6 +173,33 @@ test('an operation that ends late does not close the dialog opened meanwhile [DE
   expect((await findField('Duplicate Database Name')).value).toBe('TYPED');
   // Behind the dialog the list contains the new database.
   await screen.findByText('Displaying 3 of 3 results');
+});
+
+test('a refresh left in the background does not close the dialog opened meanwhile [DECISIONS §8, DECISIONS §13]', async () => {
+  server.use(
+    onRoute(anonymizedCloneRoutes.get, () => ok(makeAnonymizedClone())),
+    onRoute(anonymizedCloneRoutes.planRefresh, () => ok(makeRefreshPlan(), 'Every row of STAGING goes.')),
+  );
+  const operation = mockOperation(anonymizedCloneRoutes.refresh);
+  databases = [makeClone({ databaseName: 'STAGING', refreshedOnUtc: '2026-03-04T09:30:00.000Z' })];
+  const { user } = renderWithStore(<DatabasesPage />, { route: '/database' });
+  await user.click(await screen.findByRole('button', { name: 'More actions for STAGING' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Refresh STAGING' }));
+  await user.click(await screen.findByRole('button', { name: 'Refresh now' }));
+  await findField('Database Name');
+  fill('Database Name', 'STAGING');
+  const confirm = screen.getByRole<HTMLButtonElement>('button', { name: 'Refresh' });
+  await waitFor(() => expect(confirm.disabled).toBe(false));
+  await user.click(confirm);
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Clone STAGING' }));
+  await findField('Duplicate Database Name');
+  fill('Duplicate Database Name', 'TYPED');
+  operation.succeed('STAGING has been refreshed.');
+  await screen.findByText('STAGING has been refreshed.');
+  expect((await findField('Duplicate Database Name')).value).toBe('TYPED');
 });
 
 test('another change during a running operation is shown at once [DECISIONS §8]', async () => {

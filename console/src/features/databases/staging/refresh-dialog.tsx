@@ -7,18 +7,19 @@ import { PlannedOperationDialog } from '../../../operations/planned-operation-di
 interface RefreshDialogProps {
   show: boolean;
   databaseName: string;
-  onRefreshed: () => void;
+  /** Called at the end, unless the dialog was left. */
+  onFinished: () => void;
   onClose: () => void;
 }
 
 /** Shows what refreshing an anonymized clone replaces, and refreshes it once its name was typed (DECISIONS §8, §13). */
-export function RefreshDialog({ show, databaseName, onRefreshed, onClose }: RefreshDialogProps) {
+export function RefreshDialog({ show, databaseName, onFinished, onClose }: RefreshDialogProps) {
   const { t } = useTranslation();
   const planQuery = usePlanRefreshQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
   return (
     <PlannedOperationDialog
-      {...{ show, planQuery, schema, onClose }}
+      {...{ show, planQuery, schema, onFinished, onClose }}
       mutation={refreshClone}
       argOf={(digest) => ({ databaseName, plan: digest })}
       loadingPlan={t('databases.staging.refresh.loadingPlan')}
@@ -28,7 +29,6 @@ export function RefreshDialog({ show, databaseName, onRefreshed, onClose }: Refr
       expected={databaseName}
       label={t('databases.deleting.label')}
       confirmLabel={t('databases.staging.refresh.confirm')}
-      onDone={onRefreshed}
     />
   );
 }

@@ -65,7 +65,7 @@ export function RefreshModal({ show, database: { databaseName }, onClose }: Refr
         <RefreshDialog
           show={show}
           databaseName={databaseName}
-          onRefreshed={onClose}
+          onFinished={onClose}
           onClose={() => setConfirming(false)}
         />
       )}
