@@ -1,13 +1,16 @@
 import { useEffect, useRef } from 'react';
 
-/** Whether the component was removed meanwhile: for what follows an answer that may come later. */
-export function useIsGone(): () => boolean {
-  const gone = useRef(false);
+/**
+ * Whether the component was removed meanwhile, or shows something else than it did: for what follows an answer that may come later.
+ * @param shown what it shows, for a component that stays when that changes
+ */
+export function useIsGone(shown?: string): () => boolean {
+  const present = useRef<{ shown: string | undefined }>(undefined);
   useEffect(() => {
-    gone.current = false;
+    present.current = { shown };
     return () => {
-      gone.current = true;
+      present.current = undefined;
     };
-  }, []);
-  return () => gone.current;
+  }, [shown]);
+  return () => present.current === undefined || present.current.shown !== shown;
 }

@@ -14,8 +14,8 @@ import { RightsProvider } from '../../rights/rights.tsx';
 import { makeEntry } from '../../testing/audit.ts';
 import { makeSchedule } from '../../testing/backup-schedules.ts';
 import { makeBackup, makeDatabase, makeDetails, makePlan } from '../../testing/databases.ts';
-import { factOf } from '../../testing/fields.ts';
-import { makeOperation } from '../../testing/operations.ts';
+import { factOf, fill, findField } from '../../testing/fields.ts';
+import { makeOperation, mockOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { EMRS, makeTenant, STATUSES, TIMEZONES } from '../../testing/tenants.ts';
@@ -57,7 +57,8 @@ mockServer(
 async function renderPage(fields: Partial<Tenant> = {}, route = '/tenants/CEDARVA') {
   const cedar = makeTenant({ code: 'CEDARVA', customerCode: NAME, ...fields });
   tenants = [cedar];
-  const view = renderWithStore(<TenantPage />, { route, path: PATHS.tenant });
+  // With the address of the list, to which a deletion leads.
+  const view = renderWithStore(<TenantPage />, { route, path: `${PATHS.tenant}?` });
   await screen.findByRole('heading', { level: 1, name: NAME });
   return { ...view, cedar };
 }
@@ -206,6 +207,29 @@ test('a tenant is followed to its new code, and missing once it is deleted elsew
   tenants = [];
   reload();
   await screen.findByText('No tenant has the code A/B %2');
+});
+
+test.each([
+  { where: 'on its page leads to the list', address: '/tenants/CEDARVA', end: '/tenants' },
+  { where: "on another tenant's page stays there", address: '/tenants/LAKE', end: '/tenants/LAKE' },
+])('a deletion left in the background that ends $where [§2.24] [DECISIONS §8]', async ({ address, end }) => {
+  const { user, router, cedar } = await renderPage();
+  const lake = makeTenant({ code: 'LAKE', customerCode: 'Lakeside' });
+  tenants = [cedar, lake];
+  const operation = mockOperation(tenantRoutes.delete, { kind: 'delete-tenant' });
+  await user.click(screen.getByRole('button', { name: 'Delete' }));
+  await findField('Tenant Code');
+  fill('Tenant Code', 'CEDARVA');
+  const dialog = within(screen.getByRole('dialog'));
+  const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete' });
+  await waitFor(() => expect(confirm.disabled).toBe(false));
+  await user.click(confirm);
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  await act(() => router.navigate(address));
+  tenants = [lake];
+  operation.succeed('Gone.', { id: cedar.id });
+  await screen.findByText('Successfully deleted tenant.');
+  await waitFor(() => expect(router.state.location.pathname).toBe(end));
 });
 
 test('a changed schedule that is not saved asks before a link or the palette leads away from it [§2.24]', async () => {

@@ -43,7 +43,8 @@ export function TenantPage() {
   const { tenant, isRenamed, query } = useTenantAt(code);
   const [dialog, setDialog] = useOpenDialog<TenantPageDialog>(NONE);
   const navigate = useNavigate();
-  const isGone = useIsGone();
+  // From tenant to tenant the page stays, and a deletion may end while another's is shown.
+  const isGone = useIsGone(code);
   const isBeingDeleted = useIsBeingDeleted(tenant);
   const openTenant = (of: TenantDialog) => setDialog({ kind: 'tenant', of });
   const openDatabase = (of: DatabaseDialog) => setDialog({ kind: 'database', of });
