@@ -1,7 +1,7 @@
 import type { ImportPlan, ImportReport } from '@apotheca/contract/imports';
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse } from 'msw';
+import { delay, HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import type { Imported } from '../api/imports.ts';
 import { i18n } from '../locales/i18n.ts';
@@ -98,6 +98,56 @@ test('a file that cannot be read says why at its field [§2.21]', async () => {
   await user.upload(field('CSV file'), FILE);
   await screen.findByText(message);
   expect(field('CSV file').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a file is read again under the same name, once it is corrected [§2.21]', async () => {
+  const message = 'The file is empty.';
+  server.use(onRoute(tenantImportRoutes.plan, () => failed(400, message, { file: [message] }), { once: true }));
+  const { user } = renderModal();
+  await user.upload(field('CSV file'), FILE);
+  await screen.findByText(message);
+  await user.upload(field('CSV file'), FILE);
+  await screen.findByRole('button', { name: 'Create 2, change 1' });
+});
+
+/** Reads `FILE` until that is allowed, and any other file at once: one row is new in it. @returns allows it */
+function readSlowly() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.use(
+    onRoute(tenantImportRoutes.plan, async ({ request }) => {
+      if ((await request.text()) !== (await FILE.text())) return ok({ ...PLAN, counts: { ...PLAN.counts, create: 1 } });
+      await promise;
+      return ok(PLAN);
+    }),
+  );
+  return async () => {
+    resolve();
+    await delay(50);
+  };
+}
+
+test('a file that is chosen while another one is read takes its place [§2.21]', async () => {
+  const finishReading = readSlowly();
+  const { user } = renderModal();
+  await user.upload(field('CSV file'), FILE);
+  await screen.findByText('Reading the file');
+  await user.upload(field('CSV file'), new File(['Tenant Code\nOTHER'], 'others.csv'));
+  await screen.findByRole('button', { name: 'Create 1, change 1' });
+  await finishReading();
+  screen.getByRole('button', { name: 'Create 1, change 1' });
+});
+
+test('the last import, looked at while a file is read, stays [§2.21]', async () => {
+  const finishReading = readSlowly();
+  const { user } = renderModal();
+  await user.upload(field('CSV file'), FILE);
+  await screen.findByText('Reading the file');
+  await user.click(screen.getByRole('button', { name: 'Last import' }));
+  await reportOf(/^Started by ada/);
+  expect(screen.queryByText('Reading the file')).toBeNull();
+  await finishReading();
+  await reportOf(/^Started by ada/);
+  expect(screen.queryByRole('button', { name: 'Create 2, change 1' })).toBeNull();
 });
 
 test('where the plan has changed the new one is shown, and nothing is started again by itself [§2.21]', async () => {

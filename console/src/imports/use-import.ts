@@ -1,9 +1,8 @@
 import { type ImportPlan, importPlan } from '@apotheca/contract/imports';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { errorText, failureOf, showError } from '../api/http/answer-errors.ts';
 import { IMPORT_CALLS, type Imported } from '../api/imports.ts';
 import type { Failure, Retry } from '../components/notice/failure-notice.tsx';
-import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { useOperation } from '../operations/use-operation.tsx';
 import { isApiError, isCancelled } from '../transport/api-error.ts';
 
@@ -22,8 +21,8 @@ export function useImport(what: Imported, report: string | undefined, onClose: (
   const calls = IMPORT_CALLS[what];
   const [step, setStep] = useState<Step>(report === undefined ? { kind: 'file' } : { kind: 'report', id: report });
   const [failed, setFailed] = useState<{ failure: Failure; retry: Retry }>();
-  const [sendFile] = calls.plan.useMutation();
-  const { run, isBusy: isReading } = useOneAtATime();
+  const [sendFile, { isLoading: isReading }] = calls.plan.useMutation();
+  const reading = useRef<{ abort: () => void }>(undefined);
   const operation = useOperation(calls.start, {
     onDone: (_reply, { id }) => setStep({ kind: 'report', id }),
     onRefused: handleRefusal,
@@ -32,12 +31,12 @@ export function useImport(what: Imported, report: string | undefined, onClose: (
   });
 
   async function choose(file: File) {
-    setFailed(undefined);
-    setStep({ kind: 'file', file });
-    const read = await run(() => sendFile({ file, onProgress: () => undefined }));
-    if (read?.data) return setStep({ kind: 'plan', plan: read.data });
-    const error = read?.error;
-    if (!error) return;
+    go({ kind: 'file', file });
+    const call = sendFile({ file, onProgress: () => undefined });
+    reading.current = call;
+    const { data, error } = await call;
+    if (reading.current !== call) return;
+    if (data) return setStep({ kind: 'plan', plan: data });
     const refused = isApiError(error) ? error.errors?.file?.[0] : undefined;
     if (refused !== undefined) setStep({ kind: 'file', file, error: refused });
     else setFailed({ failure: failureOf(error), retry: { onClick: () => void choose(file) } });
@@ -54,7 +53,10 @@ export function useImport(what: Imported, report: string | undefined, onClose: (
     setFailed(undefined);
     return operation.start({ id, plan: digest });
   }
+  /** What is chosen now counts: the answer about a file chosen before it would take its place. */
   function go(next: Step) {
+    reading.current?.abort();
+    reading.current = undefined;
     setFailed(undefined);
     setStep(next);
   }

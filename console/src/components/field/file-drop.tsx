@@ -43,7 +43,15 @@ export function FileDrop({ label, text, file, error, onFile }: FileDropProps) {
         onDragLeave={() => setOver(false)}
         onDrop={handleDrop}
       >
-        <input {...control} type="file" onChange={(event: ChangeEvent<HTMLInputElement>) => take(event.target.files)} />
+        <input
+          {...control}
+          type="file"
+          onClick={({ currentTarget }) => {
+            // The same file can be chosen again, once it is corrected.
+            currentTarget.value = '';
+          }}
+          onChange={(event: ChangeEvent<HTMLInputElement>) => take(event.target.files)}
+        />
         <FileUp className="icon" aria-hidden="true" />
         <span>{file?.name ?? text}</span>
       </div>
