@@ -122,6 +122,25 @@ test('a new key is made of what the maker may do, and is shown once with a call 
   await waitFor(() => expect(screen.queryByText(KEY)).toBeNull());
 });
 
+test('permissions that are ticked under different filters are all in the key [DECISIONS §13]', async () => {
+  await openCreate();
+  const tick = (name: RegExp) => fireEvent.click(screen.getByRole('checkbox', { name }));
+  fill('Name', 'nightly');
+  fill('Filter permissions', 'tenants');
+  tick(/tenants\.read/);
+  tick(/tenants\.write/);
+  fill('Filter permissions', 'users');
+  tick(/users\.read/);
+  screen.getByText('3 of 3 chosen');
+  fill('Filter permissions', 'write');
+  tick(/tenants\.write/);
+  press('Create');
+  await screen.findByRole('dialog', { name: 'Your API Key' });
+  expect(sent[0]?.scopes).toEqual(['tenants.read', 'users.read']);
+  // The list is loaded anew: it would count for the next test.
+  await waitFor(() => expect(asked).toHaveLength(2));
+});
+
 test('a service account has two years, and its id goes along [DECISIONS §13]', async () => {
   await openCreate(robot);
   expect(asked).toEqual([robot.userId]);
@@ -142,6 +161,9 @@ test('what is missing or refused stands at its field, and nothing typed is lost 
   press('Create');
   await screen.findByText('Name is required');
   screen.getByText('Choose at least one permission');
+  fill('Name', 'nightly');
+  press('Create');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('group', { name: 'Permissions' })));
   server.use(
     onRoute(apiKeyRoutes.create, () =>
       failed(400, 'Some fields are not valid.', {

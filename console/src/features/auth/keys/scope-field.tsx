@@ -1,5 +1,6 @@
 import { PERMISSION_CATALOGUE, type PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { useId, useState } from 'react';
+import { useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FilterField } from '../../../components/data-table/filter-field.tsx';
 import { Checkbox } from '../../../components/field/checkbox.tsx';
@@ -16,17 +17,27 @@ interface ScopeFieldProps {
   scopes: readonly PermissionIdentifier[];
 }
 
-/** Chooses the permissions of a key, by module. */
+/** Chooses the permissions of a key, by module. Those that the filter hides stay chosen. */
 export function ScopeField({ form, scopes }: ScopeFieldProps) {
   const { t } = useTranslation();
   const errorId = useId();
   const [text, setText] = useState('');
   const error = fieldError(form, 'scopes');
-  const chosen = form.watch('scopes');
+  const { ref, value: chosen, onChange, onBlur } = useController({ control: form.control, name: 'scopes' }).field;
   const offered = PERMISSION_CATALOGUE.filter(({ identifier }) => scopes.includes(identifier));
   const found = offered.filter(textSearch<Permission>(({ name, identifier }) => [name, identifier])(text));
+
+  function choose(identifier: PermissionIdentifier, on: boolean) {
+    onChange(on ? [...chosen, identifier] : chosen.filter((one) => one !== identifier));
+  }
   return (
-    <fieldset className="field-wide api-key-scopes" aria-describedby={error === undefined ? undefined : errorId}>
+    <fieldset
+      ref={ref}
+      // Takes the focus where nothing is chosen: the boxes may all be hidden by the filter.
+      tabIndex={-1}
+      className="field-wide api-key-scopes"
+      aria-describedby={error === undefined ? undefined : errorId}
+    >
       <legend>{t('apiKeys.fields.scopes')}</legend>
       <div className="checklist-head">
         <FilterField label={t('apiKeys.scopes.filter')} value={text} onChange={setText} hasKey={false} />
@@ -42,8 +53,9 @@ export function ScopeField({ form, scopes }: ScopeFieldProps) {
             {members.map(({ identifier, name }) => (
               <li key={identifier} className="switch-row">
                 <Checkbox
-                  {...form.register('scopes')}
-                  value={identifier}
+                  checked={chosen.includes(identifier)}
+                  onChange={(event) => choose(identifier, event.target.checked)}
+                  onBlur={onBlur}
                   label={
                     <>
                       {name} <span className="code text-muted">{identifier}</span>
