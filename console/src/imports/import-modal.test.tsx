@@ -1,7 +1,7 @@
 import type { ImportPlan, ImportReport } from '@apotheca/contract/imports';
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { screen, waitFor, within } from '@testing-library/react';
-import { delay, HttpResponse } from 'msw';
+import { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import type { Imported } from '../api/imports.ts';
 import { i18n } from '../locales/i18n.ts';
@@ -113,16 +113,18 @@ test('a file is read again under the same name, once it is corrected [§2.21]', 
 /** Reads `FILE` until that is allowed, and any other file at once: one row is new in it. @returns allows it */
 function readSlowly() {
   const { promise, resolve } = Promise.withResolvers<void>();
+  let isRead = false;
   server.use(
     onRoute(tenantImportRoutes.plan, async ({ request }) => {
       if ((await request.text()) !== (await FILE.text())) return ok({ ...PLAN, counts: { ...PLAN.counts, create: 1 } });
       await promise;
+      isRead = true;
       return ok(PLAN);
     }),
   );
   return async () => {
     resolve();
-    await delay(50);
+    await waitFor(() => expect(isRead).toBe(true));
   };
 }
 
