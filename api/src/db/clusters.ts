@@ -4,7 +4,7 @@ import { asCluster, atHome, type ClusterSession, type Sessions } from './cluster
 import { openPostgresMonitor } from './connections/postgres-monitor.ts';
 import { onBudget, TimeBudget } from './connections/time-budget.ts';
 import { Pulse } from './connections/watch.ts';
-import { isDatabaseAway, isOverloaded } from './errors/postgres-errors.ts';
+import { isDatabaseAway, isOverloaded, isReported } from './errors/postgres-errors.ts';
 import { ensureTenantTemplate, prepareServer } from './migrate.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { type DatabaseConnections, openDatabaseConnections } from './tenant-connection.ts';
@@ -102,8 +102,11 @@ function openCluster(
   { id, name, url }: ServerAddress,
   most: ClusterOptions['most'],
 ): { cluster: Cluster; close(): Promise<void> } {
-  const explain = (error: unknown) =>
-    isDatabaseAway(error) && !isOverloaded(error) && !isServerAway(error) ? serverAway(name, error) : error;
+  const explain = (error: unknown, isConnecting = false) => {
+    // One that refuses its administrator, as with another password, is of no more use than one that is silent.
+    const isAway = isDatabaseAway(error) || (isConnecting && isReported(error));
+    return isAway && !isOverloaded(error) && !isServerAway(error) ? serverAway(name, error) : error;
+  };
   const monitor = openPostgresMonitor(url, new Pulse(SILENCE));
   const limits = { pulse: monitor.pulse, watch: monitor.watch };
   const { platform: pool } = openPlatform({ url, maxConnections: most.utility, kind: 'operation', limits, explain });
@@ -140,7 +143,7 @@ function openCluster(
 const serverAway = (name: string, cause: unknown): AppError =>
   new AppError('database-away', { message: describeAway(name) }, { cause });
 
-/** Whether another server than the control database's own does not answer. Its databases are left alone until it does. */
+/** Whether another server than the control database's own does not answer, or refuses its administrator. Its databases are left alone until it does. */
 const isServerAway = (error: unknown): boolean => error instanceof AppError && error.code === 'database-away';
 
 /** Waits for work on a server, unless that is away. @returns whether it was done */

@@ -31,8 +31,11 @@ export interface PlatformOptions {
   kind?: SessionKind;
   /** Absent: statements may take as long as PostgreSQL lets them. */
   limits?: StatementLimits;
-  /** What is thrown in place of an error of the connection or of a statement; absent: the error itself. */
-  explain?(error: unknown): unknown;
+  /**
+   * What is thrown in place of an error of the connection or of a statement; absent: the error itself.
+   * @param isConnecting whether no session was made
+   */
+  explain?(error: unknown, isConnecting?: boolean): unknown;
 }
 
 /**
@@ -59,7 +62,7 @@ export function openPlatform({
   Object.assign(pool, {
     connect: () =>
       connect().catch((error: unknown) => {
-        throw explain(error);
+        throw explain(error, true);
       }),
   });
   pool.on('connect', (client) => unifyTimeouts(client, kind, explain));

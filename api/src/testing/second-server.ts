@@ -6,11 +6,14 @@ import { afterAll, beforeAll } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import type { TestApp } from './app.ts';
+import { withClient } from './databases.ts';
 import { killPostgres } from './killable-installation.ts';
 import { testPrograms } from './postgres-version.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const PASSWORD = 'second';
+/** What it is while the server refuses who has that one. */
+const OTHER_PASSWORD = 'changed';
 
 /** A second PostgreSQL, reached over a link that can be broken. */
 export interface SecondServer {
@@ -23,6 +26,10 @@ export interface SecondServer {
   kill(): Promise<void>;
   /** Starts it again, where it was. */
   start(): Promise<void>;
+  /** Lets nobody in by the password of its record, and ends the sessions that are over the link. */
+  refuse(): Promise<void>;
+  /** Takes that back. */
+  admit(): Promise<void>;
   /** The form of its record. */
   form(fields?: object): Record<string, unknown>;
 }
@@ -56,6 +63,11 @@ async function startSecond(folder: string, version: number | undefined) {
   const { url } = running;
   const port = Number(new URL(url).port);
   const link = await openTcpProxy(url);
+  const setPassword = (from: string, to: string) => {
+    const address = new URL(withDatabaseName(url, 'postgres'));
+    address.password = from;
+    return withClient(address.href, (client) => client.query(`alter role postgres password '${to}'`));
+  };
   return {
     url: withDatabaseName(url, 'postgres'),
     link,
@@ -69,6 +81,14 @@ async function startSecond(folder: string, version: number | undefined) {
     },
     async start() {
       running ??= await start(port);
+    },
+    async refuse() {
+      await setPassword(PASSWORD, OTHER_PASSWORD);
+      link.set('reset');
+      link.set('pass');
+    },
+    async admit() {
+      await setPassword(OTHER_PASSWORD, PASSWORD);
     },
     form: (fields: object = {}) => ({
       name: 'Second',

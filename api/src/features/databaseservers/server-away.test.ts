@@ -63,6 +63,7 @@ it('keeps no login of a rotation that was cut off before the registry had it, an
 describe.each([
   ['stopped', () => second.stop(), () => second.start()],
   ['silent', async () => second.link.set('silent'), async () => second.link.heal()],
+  ['refusing its administrator', () => second.refuse(), () => second.admit()],
 ])('a server that is %s', (how, begin, end) => {
   it('takes down its own tenants only, is named where it is needed, and comes back by itself [§2.30]', async () => {
     expect((await timed('FAR')).status).toBe(200);
