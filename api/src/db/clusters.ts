@@ -4,7 +4,7 @@ import { asCluster, atHome, type ClusterSession, type Sessions } from './cluster
 import { openPostgresMonitor } from './connections/postgres-monitor.ts';
 import { onBudget, TimeBudget } from './connections/time-budget.ts';
 import { Pulse } from './connections/watch.ts';
-import { isDatabaseAway, isOverloaded, isReported } from './errors/postgres-errors.ts';
+import { isDatabaseAway, isDatabaseMissing, isOverloaded, isReported } from './errors/postgres-errors.ts';
 import { ensureTenantTemplate, prepareServer } from './migrate.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { type DatabaseConnections, openDatabaseConnections } from './tenant-connection.ts';
@@ -114,7 +114,10 @@ function openCluster(
   let template: Promise<string> | undefined;
   const makeTemplate = async () => {
     // Limited as a call is; what follows waits as long as PostgreSQL needs.
-    await sql`select`.execute(platform);
+    await sql`select`.execute(platform).catch((error: unknown) => {
+      // One that was made anew does not have the administrator's own database, which comes next.
+      if (!(error instanceof AppError && isDatabaseMissing(error.cause))) throw error;
+    });
     await prepareServer(url);
     return ensureTenantTemplate(url);
   };

@@ -7,13 +7,8 @@ import { archivePath } from '../features/databases/backups/archive/archive-store
 import { restoreOperation } from '../features/databases/backups/restore.operation.ts';
 import { reasonOf } from '../features/databases/backups/stores/failures.ts';
 import { startOperation, waitForOperation } from '../operations/operations.service.ts';
-import {
-  type Candidate,
-  hasOperations,
-  type LostDatabase,
-  listCandidates,
-  listLostDatabases,
-} from './recovery.repository.ts';
+import { findDatabases } from './found-databases.ts';
+import { type Candidate, hasOperations, listCandidates, type RegisteredDatabase } from './recovery.repository.ts';
 import { fetchArchive, isUnusable, type Recovery } from './stored-archives.ts';
 
 /** How many databases are restored at once: what the server does by itself. */
@@ -21,12 +16,12 @@ const AT_ONCE = 2;
 /** How often it is looked whether operations of a run that was killed have ended, in milliseconds. */
 const POLL = 100;
 
-/** Restores every database that PostgreSQL does not have, from the newest archive that can be used. @returns why others could not be used, by database */
+/** Restores every database that its server does not have, from the newest archive that can be used. @returns why others could not be used, by database */
 export async function restoreLost(recovery: Recovery): Promise<Map<string, string[]>> {
   const { context } = recovery;
   // A restore that an earlier run began goes on by itself.
   while (await hasOperations(context.platform)) await setTimeout(POLL, undefined, { signal: recovery.signal });
-  const lost = (await listLostDatabases(context.platform)).filter(({ isThere }) => !isThere);
+  const { lost } = await findDatabases(context, 'ready');
   const reasons = new Map<string, string[]>();
   const work = async () => {
     for (let next = lost.shift(); next; next = lost.shift()) reasons.set(next.id, await restoreOne(recovery, next));
@@ -35,7 +30,7 @@ export async function restoreLost(recovery: Recovery): Promise<Map<string, strin
   return reasons;
 }
 
-async function restoreOne(recovery: Recovery, database: LostDatabase): Promise<string[]> {
+async function restoreOne(recovery: Recovery, database: RegisteredDatabase): Promise<string[]> {
   const reasons: string[] = [];
   for (const candidate of await listCandidates(recovery.context.platform, database.id)) {
     try {
@@ -80,7 +75,7 @@ async function bringArchive(recovery: Recovery, { id, sha256, copies }: Candidat
 }
 
 /** Restores as people do over a database that PostgreSQL has lost: role, password and physical name stay. */
-async function restoreFrom(context: Context, { id, name }: LostDatabase, backupId: string): Promise<void> {
+async function restoreFrom(context: Context, { id, name }: RegisteredDatabase, backupId: string): Promise<void> {
   const input = { backupId, databaseName: name, databaseId: id };
   const operation = await startOperation(context, SERVER_ACTOR, restoreOperation, input);
   while (!(await waitForOperation(context, operation, false)));

@@ -1,23 +1,89 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it, vi } from 'vitest';
 import { quoteIdentifier } from '../db/cluster/names.ts';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { createEmptyDatabase, withClient } from '../testing/databases.ts';
-import { PATIENCE, readLogins, readUnits, runRecovery, startRecovery, withMachine } from '../testing/lost-machine.ts';
+import {
+  type LosableMachine,
+  PATIENCE,
+  readLogins,
+  readUnits,
+  runRecovery,
+  startRecovery,
+  withMachine,
+} from '../testing/lost-machine.ts';
+import { type SecondServer, useSecondServer } from '../testing/second-server.ts';
+
+const alive = useSecondServer();
+const anew = useSecondServer();
 
 // Only finds what hangs.
 vi.setConfig({ testTimeout: 900_000 });
 
-it('recovers into a PostgreSQL of DATABASE_URL, and a second recovery meanwhile is refused, there and from elsewhere [DECISIONS §13]', async () => {
-  await withMachine(async ({ installation, dataDir, key, store, makeTenant, backUp, backUpInstallation }, folder) => {
-    for (const code of ['ONE', 'TWO']) await makeTenant(code);
-    for (const code of ['ONE', 'TWO']) await backUp(code);
-    await backUpInstallation();
+/** Databases on the home server, on one that outlives the machine, and on one that is lost with it. All but the parked one have a backup. */
+const AT_HOME = ['ONE', 'TWO'];
+const ALIVE = ['DROPPED', 'LIVE', 'PARKED'];
+const ANEW = ['SUNK'];
+
+async function fill({ call, makeTenant, backUp, backUpInstallation }: LosableMachine): Promise<void> {
+  const add = async (server: SecondServer, name: string) => {
+    const { message, result } = await call(databaseServerRoutes.create, { body: server.form({ name }) });
+    if (!result) throw new Error(message);
+    return { id: result.id, url: server.url };
+  };
+  for (const code of AT_HOME) await makeTenant(code);
+  const second = await add(alive, 'Alive');
+  for (const code of ALIVE) await makeTenant(code, second);
+  const third = await add(anew, 'Anew');
+  for (const code of ANEW) await makeTenant(code, third);
+  const { result: tenants } = await call(tenantRoutes.list);
+  const { id } = tenants.find(({ code }: { code: string }) => code === 'PARKED');
+  expect(await call(tenantRoutes.delete, { query: { id } })).toMatchObject({ success: true });
+  for (const code of [...AT_HOME, 'DROPPED', 'LIVE', ...ANEW]) await backUp(code);
+  await backUpInstallation();
+}
+
+/** Makes a server as one that was set up a moment ago. */
+async function empty(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows: databases } = await client.query(
+      "select datname as name from pg_database where not datistemplate and datname not in ('postgres', 'apotheca') or datname like 'apotheca\\_%'",
+    );
+    for (const { name } of databases) await client.query(`alter database ${quoteIdentifier(name)} is_template false`);
+    for (const { name } of databases) await client.query(`drop database ${quoteIdentifier(name)} with (force)`);
+    const { rows: roles } = await client.query(
+      "select rolname as name from pg_roles where rolname not like 'pg\\_%' and rolname <> 'postgres'",
+    );
+    for (const { name } of roles) await client.query(`drop role ${quoteIdentifier(name)}`);
+  });
+}
+
+const listTenantDatabases = (url: string): Promise<number> =>
+  withClient(url, (client) => client.query("select from pg_database where datname like 'db\\_%'")).then(
+    ({ rowCount }) => rowCount ?? 0,
+  );
+
+it('recovers into a PostgreSQL of DATABASE_URL and leaves alone what other servers still have; a second recovery meanwhile is refused, there and from elsewhere [DECISIONS §13]', async () => {
+  await withMachine(async (machine, folder) => {
+    const { installation, dataDir, key, store } = machine;
+    await fill(machine);
     const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
     const logins = await readLogins(await installation.databaseUrl(), secrets);
+    const ofNames = (names: string[]) => logins.filter(({ name }) => names.includes(name));
+    const [live, dropped] = [...ofNames(['LIVE']), ...ofNames(['DROPPED'])];
+    if (!live || !dropped) throw new Error('They are not there.');
+    await withClient(withDatabaseName(alive.url, live.physicalName), (client) =>
+      client.query("insert into public.units (name, abbreviation) values ('Some', 's')"),
+    );
     await installation.killPostgres();
     await rm(dataDir, { recursive: true });
+    await withClient(alive.url, (client) =>
+      client.query(`drop database ${quoteIdentifier(dropped.physicalName)} with (force)`),
+    );
+    await empty(anew.url);
 
     const target = await createEmptyDatabase();
     const environment = {
@@ -27,6 +93,7 @@ it('recovers into a PostgreSQL of DATABASE_URL, and a second recovery meanwhile 
       APOTHECA_BACKUP_IDENTITY: key,
     };
     try {
+      await alive.refuse();
       const first = startRecovery(environment);
       await vi.waitFor(() => expect(first.output()).toMatch('Control database: as of'), PATIENCE);
       const refusals = [
@@ -37,13 +104,31 @@ it('recovers into a PostgreSQL of DATABASE_URL, and a second recovery meanwhile 
         const second = await runRecovery({ ...environment, ...settings });
         expect(second).toMatchObject({ code: 1, output: expect.stringContaining(why) });
       }
-      const { code, output } = await first.ended;
-      expect(output).toContain('2 of 2 databases are back.');
+      const partial = await first.ended;
+      expect(partial.output).toContain('3 of 5 databases are back.');
+      expect(partial.output.split('\n').filter((line) => line.startsWith('PROBLEM '))).toEqual([
+        'PROBLEM The database server Alive cannot be asked, so nothing there is restored or forgotten: password authentication failed for user "postgres"',
+      ]);
+      expect(partial.output).not.toMatch(/MISSING|are in no backup/);
+      expect(partial.code).toBe(2);
+      await alive.admit();
+      const { code, output } = await runRecovery(environment);
+      expect(output).toContain('5 of 5 databases are back.');
+      expect(output.split('\n').filter((line) => line.includes(': restored from'))).toEqual([
+        expect.stringMatching(/^DROPPED: /),
+      ]);
       expect(code).toBe(0);
-      for (const login of logins) expect(await readUnits(target.url, login)).toEqual([login.name]);
+      for (const login of ofNames(AT_HOME)) expect(await readUnits(target.url, login)).toEqual([login.name]);
+      for (const login of ofNames(ANEW)) expect(await readUnits(anew.url, login)).toEqual([login.name]);
+      expect(await readUnits(alive.url, dropped)).toEqual(['DROPPED']);
+      expect(await readUnits(alive.url, live)).toEqual(['LIVE', 'Some']);
+      // No rows of before beside them, and the parked ones are still known.
+      expect(await listTenantDatabases(alive.url)).toBe(ALIVE.length);
+      const { rows } = await withClient(target.url, (client) => client.query('select name from parked_databases'));
+      expect(rows).toEqual([{ name: 'PARKED' }]);
     } finally {
       await withClient(withDatabaseName(target.url, 'postgres'), async (client) => {
-        for (const { physicalName, roleName } of logins) {
+        for (const { physicalName, roleName } of ofNames(AT_HOME)) {
           await client.query(`drop database if exists ${quoteIdentifier(physicalName)} with (force)`);
           await client.query(`drop role if exists ${quoteIdentifier(roleName)}`);
         }

@@ -1,13 +1,13 @@
 import { counted } from '../wording.ts';
+import { findDatabases } from './found-databases.ts';
 import { inUtc } from './lost-databases.ts';
 import {
   countRevived,
   findRecoveryEntry,
   findRestoredFrom,
-  type LostDatabase,
   listCandidates,
-  listLostDatabases,
   listStrangers,
+  type RegisteredDatabase,
   type Revived,
 } from './recovery.repository.ts';
 import type { Recovery } from './stored-archives.ts';
@@ -15,21 +15,32 @@ import type { Recovery } from './stored-archives.ts';
 interface Findings {
   /** When the backup of the installation was made. */
   madeAt: Date;
+  /** When this recovery was begun. */
+  startedAt: Date;
   problems: readonly string[];
   /** Why backups could not be used, by database. */
   reasons: ReadonlyMap<string, readonly string[]>;
 }
 
+/** What is said of a database. */
+interface Note {
+  line?: string;
+  isWhole: boolean;
+}
+
 /** Says what is there, what is newer than the control database, and what is missing. @returns whether nothing is missing */
-export async function report({ context, say }: Recovery, { madeAt, problems, reasons }: Findings): Promise<boolean> {
+export async function report(
+  { context, say }: Recovery,
+  { madeAt, startedAt, problems, reasons }: Findings,
+): Promise<boolean> {
   const { platform } = context;
-  const databases = await listLostDatabases(platform);
-  const notes = await Promise.all(databases.map((database) => describe(database)));
-  const there = databases.filter(({ isThere }) => isThere).length;
+  const { there, lost, unknown, problems: ofServers } = await findDatabases(context, 'ready');
+  const all = new Set([...problems, ...ofServers]);
+  const notes = await Promise.all([...there.map(describeThere), ...lost.map(describeLost)]);
   const { parked, operations } = await findRecoveryEntry(platform);
   const strangers = await listStrangers(platform, madeAt);
   say('');
-  say(`${there} of ${databases.length} databases are back.`);
+  say(`${there.length} of ${there.length + lost.length + unknown.length} databases are back.`);
   for (const { line } of notes) if (line) say(line);
   for (const name of strangers)
     say(
@@ -37,19 +48,29 @@ export async function report({ context, say }: Recovery, { madeAt, problems, rea
     );
   if (parked.length > 0) say(`Parked databases are in no backup, and gone: ${parked.join(', ')}`);
   if (operations > 0) say(`Operations that were under way have ended as failed: ${operations}`);
-  for (const problem of problems) say(`PROBLEM ${problem}`);
+  for (const problem of all) say(`PROBLEM ${problem}`);
   say(`What was revoked, deactivated, closed or deleted after ${inUtc(madeAt)} is as it was before:`);
   for (const line of describeRevived(await countRevived(platform, context.now()))) say(`CHECK ${line}`);
-  return notes.every(({ isWhole }) => isWhole) && strangers.length === 0 && problems.length === 0;
+  return notes.every(({ isWhole }) => isWhole) && strangers.length === 0 && all.size === 0;
 
-  async function describe({ id, name, isThere }: LostDatabase): Promise<{ line?: string; isWhole: boolean }> {
-    const why = (reasons.get(id) ?? []).map((reason) => `; ${reason}`).join('');
+  function why({ id }: RegisteredDatabase): string {
+    return (reasons.get(id) ?? []).map((reason) => `; ${reason}`).join('');
+  }
+
+  async function describeLost(database: RegisteredDatabase): Promise<Note> {
+    const [newest] = await listCandidates(platform, database.id);
+    const reason = newest ? why(database) : ': no store has a backup of it';
+    return { line: `MISSING ${database.name}${reason}`, isWhole: false };
+  }
+
+  async function describeThere(database: RegisteredDatabase): Promise<Note> {
+    const { id, name } = database;
     const [newest] = await listCandidates(platform, id);
-    if (!isThere) return { line: `MISSING ${name}${newest ? why : ': no store has a backup of it'}`, isWhole: false };
-    const used = await findRestoredFrom(platform, id);
+    // Absent where its server had it all the time.
+    const used = await findRestoredFrom(platform, id, startedAt);
     if (!used) return { isWhole: true };
     if (newest && newest.createdAt > used.createdAt)
-      return { line: `OLDER ${name}: as of ${inUtc(used.createdAt)}${why}`, isWhole: false };
+      return { line: `OLDER ${name}: as of ${inUtc(used.createdAt)}${why(database)}`, isWhole: false };
     if (used.createdAt <= madeAt) return { isWhole: true };
     return {
       line: `NEWER ${name}: as of ${inUtc(used.createdAt)}, after the control database's backup`,

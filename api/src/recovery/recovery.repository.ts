@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Place } from '../db/cluster/session.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 
 /** @returns whether this is the first run that came so far */
@@ -17,12 +18,15 @@ export async function endOperations(trx: Trx, { message, at }: { message: string
   return Number(numAffectedRows);
 }
 
-/** Removes parked databases from the registry. @returns their names */
-export async function deleteParked(trx: Trx): Promise<string[]> {
+/** Removes parked databases from the registry, except those in whose place one is parked that stays. @returns their names */
+export async function deleteParked(trx: Trx, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    with parked as (select name, database_id from parked_databases),
-      gone as (delete from databases where state = 'parked')
-    select name from parked order by name`.execute(trx);
+    with gone as (
+      delete from parked_databases p where database_id = any(${ids}::uuid[]) and not exists (
+        select from parked_databases where replaced_by = p.database_id and database_id <> all(${ids}::uuid[]))
+      returning database_id, name
+    ), removed as (delete from databases where id in (select database_id from gone))
+    select name from gone order by name`.execute(trx);
   return rows.map(({ name }) => name);
 }
 
@@ -119,20 +123,19 @@ export async function deleteLostBackups(platform: Platform, present: readonly st
   return Number(numAffectedRows);
 }
 
-/** A database to recover. */
-export interface LostDatabase {
+/** A database that the registry has. */
+export interface RegisteredDatabase extends Place {
   id: string;
   name: string;
-  isTenants: boolean;
-  /** Whether PostgreSQL has it. */
-  isThere: boolean;
+  serverName: string;
 }
 
-export async function listLostDatabases(platform: Platform): Promise<LostDatabase[]> {
-  const { rows } = await sql<LostDatabase>`
-    select id, name, tenant_id is not null as "isTenants",
-      exists (select from pg_database where datname = physical_name and datconnlimit <> -2) as "isThere"
-    from databases where state = 'ready' order by name`.execute(platform);
+export async function listRegistered(platform: Platform, state: 'ready' | 'parked'): Promise<RegisteredDatabase[]> {
+  const { rows } = await sql<RegisteredDatabase>`
+    select d.id, d.name, d.physical_name as "physicalName", d.server_id as "serverId", v.name as "serverName"
+    from databases d join database_servers v on v.id = d.server_id where d.state = ${state} order by d.name`.execute(
+    platform,
+  );
   return rows;
 }
 
@@ -157,14 +160,16 @@ export async function listCandidates(platform: Platform, databaseId: string): Pr
   return rows;
 }
 
-/** The backup that a database was restored from last. */
+/** The backup that a database was restored from last, since a moment. */
 export async function findRestoredFrom(
   platform: Platform,
   databaseId: string,
+  since: Date,
 ): Promise<{ createdAt: Date } | undefined> {
   const { rows } = await sql<{ createdAt: Date }>`
     select b.created_at as "createdAt" from operations o join backups b on b.id = (o.input ->> 'backupId')::uuid
     where o.kind = 'restore' and o.state = 'succeeded' and o.input ->> 'databaseId' = ${databaseId}
+      and o.created_at >= ${since}
     order by o.finished_at desc limit 1`.execute(platform);
   return rows[0];
 }

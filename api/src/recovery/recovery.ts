@@ -12,6 +12,7 @@ import { openInstallation } from '../installation.ts';
 import { keepSecrets } from '../secrets.ts';
 import { settingsToKeep } from '../settings.ts';
 import { describePostgres, loadControlDatabase, refuseUsedDatabase, startPostgres } from './control-database.ts';
+import { findDatabases } from './found-databases.ts';
 import { restoreLost } from './lost-databases.ts';
 import { keepSettings } from './recovered-settings.ts';
 import { deleteParked, endOperations, markSettled } from './recovery.repository.ts';
@@ -147,15 +148,15 @@ async function recoverDatabases(
   const opened = await openInstallation({ ...config, demo: false });
   const { context } = opened;
   try {
-    await settle(context, note.object, madeAt);
+    const problems = await settle(context, note.object, madeAt);
     const recovery = { context, ...surroundings };
-    const problems = await compareWithStores(recovery);
+    problems.push(...(await compareWithStores(recovery)));
     await opened.startOperations((error) => problems.push(String(error)));
     const reasons = await restoreLost(recovery);
     const { entries, problem } = await verifyAudit(context.platform, context.keys.audit);
     if (problem) problems.push(`Audit trail: ${problem}`);
     else surroundings.say(`Audit trail: ${entries} entries, none altered or removed`);
-    const isComplete = await report(recovery, { madeAt, problems, reasons });
+    const isComplete = await report(recovery, { madeAt, startedAt: new Date(note.startedOnUtc), problems, reasons });
     await (isComplete ? removeNote(config.dataDir) : writeNote(config.dataDir, { ...note, isIncomplete: true }));
     surroundings.say(`Settings of the lost machine: ${resolve(config.dataDir, 'recovered.env')}`);
     return isComplete;
@@ -164,12 +165,16 @@ async function recoverDatabases(
   }
 }
 
-/** Makes true what the control database says of the lost machine. Once: a later run finds it done. */
-async function settle(context: Context, object: string, madeAt: Date): Promise<void> {
+/** Makes true what the control database says of the lost machine. Once: a later run finds it done. @returns why servers cannot be asked */
+async function settle(context: Context, object: string, madeAt: Date): Promise<string[]> {
+  const { lost, problems } = await findDatabases(context, 'parked');
   await context.platform.transaction().execute(async (trx) => {
     if (!(await markSettled(trx, object))) return;
     const operations = await endOperations(trx, { message: ENDED_BECAUSE, at: context.now() });
-    const parked = await deleteParked(trx);
+    const parked = await deleteParked(
+      trx,
+      lost.map(({ id }) => id),
+    );
     await appendAudit(context, trx, {
       actor: SERVER_ACTOR,
       action: 'installation.recover',
@@ -180,4 +185,5 @@ async function settle(context: Context, object: string, madeAt: Date): Promise<v
   });
   // What these operations were making is undone.
   await settleDatabases(context, tenantsAsOwner(context), { wait: true });
+  return problems;
 }

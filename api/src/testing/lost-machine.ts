@@ -33,8 +33,8 @@ export interface LosableMachine {
   /** Environment of its server. */
   settings: Record<string, string>;
   call(route: ContractRoute, options?: Parameters<typeof callServer>[2]): Promise<Answer>;
-  /** Makes a tenant with a unit of its name in its database. */
-  makeTenant(code: string): Promise<void>;
+  /** Makes a tenant with a unit of its name in its database. @param server another one than the home server */
+  makeTenant(code: string, server?: { id: string; url: string }): Promise<void>;
   /** Backs a database up, and waits until the store has it. @returns the backup's id */
   backUp(code: string): Promise<string>;
   /** Waits until the store has a backup of the installation that was made after now. */
@@ -93,11 +93,12 @@ function machineOf(
     installation,
     ...known,
     call,
-    async makeTenant(code) {
-      const { success, message } = await call(tenantRoutes.create, { body: tenantInput(code) });
+    async makeTenant(code, server) {
+      const body = { ...tenantInput(code), ...(server && { databaseServerId: server.id }) };
+      const { success, message } = await call(tenantRoutes.create, { body });
       if (!success) throw new Error(message);
       const [row] = await query('select physical_name from databases where name = $1', [code]);
-      const url = withDatabaseName(await installation.databaseUrl(), row.physical_name);
+      const url = withDatabaseName(server?.url ?? (await installation.databaseUrl()), row.physical_name);
       await withClient(url, (client) =>
         client.query("insert into public.units (name, abbreviation) values ($1, 'u')", [code]),
       );

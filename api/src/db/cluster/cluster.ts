@@ -133,6 +133,15 @@ export async function isIntact(cluster: ClusterSession, { physicalName }: { phys
   return rows.length > 0;
 }
 
+/** Those of some databases that PostgreSQL has and has not begun to drop, by their physical names. */
+export async function listIntact(cluster: ClusterSession, physicalNames: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select datname as name from pg_database where datname = any(${physicalNames}) and datconnlimit <> -2`.execute(
+    cluster,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** Bytes of a database on disk; 0 if it does not exist. */
 export async function databaseSize(cluster: ClusterSession, physicalName: string): Promise<number> {
   const { rows } = await sql<{ size: string }>`
