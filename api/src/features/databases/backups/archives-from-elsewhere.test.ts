@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,8 @@ import { promisify } from 'node:util';
 import { authRoutes } from '@apotheca/contract/auth';
 import { backup as backupShape } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { SERVER_ACTOR } from '../../../actor.ts';
 import { buildApp } from '../../../app.ts';
 import { migrateTenantDatabase, newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { insertSampleRows } from '../../../demo/sample-rows.ts';
@@ -20,10 +21,12 @@ import { insertAccount, signInTo } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { flipped, UPLOAD_URL, useArchives } from '../../../testing/archives.ts';
 import { createEmptyDatabase, withClient } from '../../../testing/databases.ts';
+import { inspectUpload, removeOldSources, sourceStore } from '../adoption/adoption.service.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { loadArchive, readContents } from './archive/archive.ts';
 import { archivePath, openEntryList } from './archive/archive-store.ts';
-import { receive } from './backups.service.ts';
+import { settleBackups } from './backup-deletion.ts';
+import { receive, uploadBackup } from './backups.service.ts';
 
 const run = promisify(execFile);
 const test = useTestApp();
@@ -130,6 +133,35 @@ describe('POST /managedatabase/uploadbackup', () => {
   }
 
   const hasDraft = async () => (await readdir(test.context.backupDir)).some((name) => name.endsWith('.part'));
+
+  it.each([
+    ['uploaded', uploadBackup, settleBackups, () => test.context],
+    ['inspected', inspectUpload, removeOldSources, () => sourceStore(test.context)],
+  ])(
+    'lets no upkeep remove an archive that is %s for longer than an hour [DECISIONS §8]',
+    async (_, take, tidy, store) => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      const recheckPermission = async () => {
+        const { backupDir } = store();
+        const [name = ''] = (await readdir(backupDir)).filter((each) => each.endsWith('.part'));
+        const path = join(backupDir, name);
+        const longAgo = new Date(Date.now() - 7_200_000);
+        await utimes(path, longAgo, longAgo);
+        vi.advanceTimersByTime(3_600_000);
+        await vi.waitFor(async () => expect((await stat(path)).mtimeMs).toBeGreaterThan(longAgo.getTime() + 3_600_000));
+        await tidy(test.context);
+      };
+      const upload = { content: Readable.from([archives.sealed]), databaseName: 'SLOW', sha256: '', recheckPermission };
+      try {
+        await expect(take(test.context, SERVER_ACTOR, upload)).resolves.toBeDefined();
+        // It is finished, so nothing is touched any more.
+        vi.advanceTimersByTime(3_600_000);
+        await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0));
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 
   it('keeps nothing when the sender signs out during the upload [DECISIONS §4]', async () => {
     const before = await everything();

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import type { Context } from '../../../../context.ts';
@@ -12,8 +12,10 @@ export interface ArchiveFile {
   sha256: string;
 }
 
-/** The age at which an unfinished file is abandoned, in milliseconds since the last write. */
+/** The age at which an unfinished file is abandoned, in milliseconds since it was last written or touched. */
 const ABANDONED_AFTER = 3_600_000;
+/** How often an unfinished file is touched while a process works on it, in milliseconds. */
+const TOUCHED_EVERY = ABANDONED_AFTER / 6;
 /** Bytes that are read of a file at once. */
 const READ_AT_ONCE = 1024 * 1024;
 
@@ -31,13 +33,29 @@ async function makeFolder({ backupDir }: Store): Promise<void> {
   await chmod(backupDir, 0o700);
 }
 
-/** Creates an empty file for a new archive, which only the server's account can read. Removes what an earlier attempt left. @returns its path */
+/**
+ * Creates an empty file for a new archive, which only the server's account can read. Removes what an earlier attempt left. It is not
+ * abandoned until this process has ended, or has finished or removed it.
+ * @returns its path
+ */
 export async function createDraft(store: Store, id: string): Promise<string> {
   await makeFolder(store);
   await removeArchive(store, id);
-  const file = await open(draftPath(store, id), 'wx', 0o600);
+  const path = draftPath(store, id);
+  const file = await open(path, 'wx', 0o600);
   await file.close();
-  return draftPath(store, id);
+  keepTouching(path);
+  return path;
+}
+
+/** Touches a file until it is gone: verifying a large archive, or loading it, writes nothing for hours. */
+function keepTouching(path: string): void {
+  const touching = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(({ code }: NodeJS.ErrnoException) => {
+      if (code === 'ENOENT') clearInterval(touching);
+    });
+  }, TOUCHED_EVERY).unref();
 }
 
 /** Makes a complete archive durable and gives it its final name. */
