@@ -29,10 +29,11 @@ interface DeleteRecordDialogProps<Answer> {
 export function DeleteRecordDialog<Answer extends { message: string }>(props: DeleteRecordDialogProps<Answer>) {
   const { send, tell = tellMessage, onRefused, onClose, ...dialog } = props;
   const { run, isBusy } = useOneAtATime();
-  const { failure, fail } = useFailure();
+  const { failure, fail, clear } = useFailure();
   const isGone = useIsGone();
 
   async function handleConfirm(): Promise<void> {
+    clear();
     const outcome = await run(send);
     if (!outcome) return;
     if (!outcome.data) {

@@ -2,27 +2,33 @@ import { type Finding, reconciliationRoutes } from '@apotheca/contract/reconcili
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
+import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
 import { Badge } from '../../../components/display/badge.tsx';
 import { messageText } from '../../../locales/messages.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 import { FixFindingDialog } from './fix-finding-dialog.tsx';
 import { fixName } from './fix-name.ts';
 
+type Open = { kind: 'none' } | { kind: 'fix'; finding: Finding };
+
 /** The differences between registry and server, each with a button that fixes it. */
 export function FindingList({ findings }: { findings: Finding[] }) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<{ finding: Finding; show: boolean }>();
+  const [open, setOpen] = useState<Open>({ kind: 'none' });
+  const { key, dialog, show } = useLastingDialog(open);
   return (
     <>
       <p role="status">{t('databases.reconciliation.found', { count: findings.length })}</p>
       <ul className="findings">
         {findings.map((finding) => (
           <li key={`${finding.kind} ${finding.subject}`} className="finding">
-            <FindingInWords finding={finding} onFix={() => setChosen({ finding, show: true })} />
+            <FindingInWords finding={finding} onFix={() => setOpen({ kind: 'fix', finding })} />
           </li>
         ))}
       </ul>
-      {chosen && <FixFindingDialog {...chosen} onClose={() => setChosen({ finding: chosen.finding, show: false })} />}
+      {dialog.kind === 'fix' && (
+        <FixFindingDialog key={key} show={show} finding={dialog.finding} onClose={() => setOpen({ kind: 'none' })} />
+      )}
     </>
   );
 }

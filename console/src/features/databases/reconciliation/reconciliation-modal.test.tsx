@@ -12,6 +12,7 @@ const orphan: Finding = {
   explanation: 'The role belongs to no database. The fix drops it.',
   fix: 'drop-role',
 };
+const other: Finding = { ...orphan, subject: 'tenant_0008' };
 const missing: Finding = {
   kind: 'database-missing',
   subject: 'CEDAR',
@@ -89,6 +90,21 @@ test('a finding that no longer exists leaves the list [DECISIONS §8]', async ()
   await user.click(await screen.findByRole('button', { name: 'Drop role' }));
   await screen.findByText('This finding no longer stands: nothing was changed.');
   await screen.findByText('Registry and server agree: 1,234 databases');
+});
+
+test('why a fix failed stands in its own dialog, not in that of the next finding [DECISIONS §8]', async () => {
+  server.use(onRoute(reconciliationRoutes.fix, () => failed(503, 'The server cannot be reached.')));
+  const { user } = renderModal([orphan, other]);
+  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007' }));
+  const first = within(await screen.findByRole('dialog', { name: 'Drop role: tenant_0007' }));
+  await user.click(first.getByRole('button', { name: 'Drop role' }));
+  await first.findByText('The server cannot be reached.');
+  await user.click(first.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Drop role: tenant_0007' })).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Drop role: tenant_0008' }));
+  const second = within(await screen.findByRole('dialog', { name: 'Drop role: tenant_0008' }));
+  expect(second.queryByText('The server cannot be reached.')).toBeNull();
+  expect(second.queryByRole('button', { name: 'Retry' })).toBeNull();
 });
 
 test('a comparison that fails says why and can be retried [§8]', async () => {
