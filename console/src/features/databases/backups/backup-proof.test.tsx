@@ -1,8 +1,9 @@
 import { backupProofRoutes } from '@apotheca/contract/backup-proofs';
 import { type Backup, type BackupProof, backupRoutes } from '@apotheca/contract/backups';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { makeBackup } from '../../../testing/databases.ts';
+import { mockOperation } from '../../../testing/operations.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { BackupsTable } from './backups-table.tsx';
@@ -83,4 +84,20 @@ test('a proof that fails says why in the dialog, and in the list [DECISIONS §13
   await start();
   await within(dialog).findByText(REASON);
   await screen.findByText('patients');
+});
+
+test('a backup is proved again after a proof that was left in the background, and the dialog closes at the end [DECISIONS §8, DECISIONS §13]', async () => {
+  const left = mockOperation(backupProofRoutes.prove, { kind: 'prove' });
+  const { user, start } = await openDialog(null);
+  await start();
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  left.succeed('The first proof has ended.', backups[0]);
+  await screen.findByText('The first proof has ended.');
+  const again = mockOperation(backupProofRoutes.prove, { kind: 'prove' });
+  await user.click(screen.getByRole('button', { name: /^Prove the restore of the backup of T0 of / }));
+  await user.click(await screen.findByRole('button', { name: 'Prove restore' }));
+  await screen.findByRole('button', { name: 'Continue in background' });
+  again.succeed('The second proof has ended.', backups[0]);
+  await screen.findByText('The second proof has ended.');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

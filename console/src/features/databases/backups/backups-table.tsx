@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListBackupsQuery } from '../../../api/backups.ts';
 import { DataTable } from '../../../components/data-table/data-table.tsx';
+import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { listProps } from '../../../lists/list-props.ts';
 import { backupColumns } from './backup-columns.tsx';
@@ -20,6 +21,8 @@ const POLL = 5_000;
 const isOnItsWay = ({ copies }: Backup) => copies.some(({ state }) => state !== 'copied');
 
 const DIALOGS = { delete: DeleteBackupDialog, prove: ProveBackupDialog };
+
+type Open = { kind: 'none' } | { kind: keyof typeof DIALOGS; backup: Backup };
 
 const idOf = (backup: Backup) => backup.id;
 
@@ -39,7 +42,8 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
   );
   const wanted = query.data?.some(isOnItsWay) ? POLL : 0;
   if (pollingInterval !== wanted) setPollingInterval(wanted);
-  const [asked, setAsked] = useState<{ what: 'delete' | 'prove'; backup: Backup; show: boolean }>();
+  const [open, setOpen] = useState<Open>({ kind: 'none' });
+  const { key, dialog, show } = useLastingDialog(open);
   const ofOne = databaseName !== undefined;
   const hasCopies = query.data?.some(({ copies }) => copies.length > 0) ?? false;
   const hasProofs = query.data?.some(({ proof }) => proof !== null) ?? false;
@@ -49,13 +53,13 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
       <BackupRowActions
         backup={backup}
         onRestore={onRestore}
-        onProve={() => setAsked({ what: 'prove', backup, show: true })}
-        onDelete={() => setAsked({ what: 'delete', backup, show: true })}
+        onProve={() => setOpen({ kind: 'prove', backup })}
+        onDelete={() => setOpen({ kind: 'delete', backup })}
       />
     ),
     [onRestore],
   );
-  const Dialog = asked && DIALOGS[asked.what];
+  const Dialog = dialog.kind !== 'none' && DIALOGS[dialog.kind];
   return (
     <>
       <DataTable
@@ -70,14 +74,7 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
       />
-      {Dialog && (
-        <Dialog
-          key={`${asked.what} ${asked.backup.id}`}
-          backup={asked.backup}
-          show={asked.show}
-          onClose={() => setAsked({ ...asked, show: false })}
-        />
-      )}
+      {Dialog && <Dialog key={key} show={show} backup={dialog.backup} onClose={() => setOpen({ kind: 'none' })} />}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { localMinute } from '../../../lib/moment.ts';
 import { fill, findField } from '../../../testing/fields.ts';
+import { mockOperation } from '../../../testing/operations.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { ParkedModal } from './parked-modal.tsx';
@@ -99,6 +100,25 @@ test('a refusal to put back stays in the dialog [DECISIONS §13]', async () => {
   const dialog = await screen.findByRole('dialog', { name: 'Put Database back' });
   await user.click(within(dialog).getByRole('button', { name: /^Put back / }));
   await within(dialog).findByText(reason);
+});
+
+test('after an attempt that was left in the background the next one closes its dialog at the end [DECISIONS §8, DECISIONS §13]', async () => {
+  const { user } = await renderModal([clone]);
+  const left = mockOperation(parkedDatabaseRoutes.putBack, { kind: 'unpark' });
+  const putBack = async () => {
+    await user.click(screen.getByRole('button', { name: `Put back TRAINING of ${MOMENT}` }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Put Database back' }));
+    await user.click(dialog.getByRole('button', { name: /^Put back / }));
+    return dialog.findByRole('button', { name: 'Continue in background' });
+  };
+  await user.click(await putBack());
+  left.fail('The disk is full.');
+  await screen.findByText(/The disk is full/);
+  const again = mockOperation(parkedDatabaseRoutes.putBack, { kind: 'unpark' });
+  await putBack();
+  again.succeed('It is back.');
+  await screen.findByText('It is back.');
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Put Database back' })).toBeNull());
 });
 
 test('Remove now wants the name typed [DECISIONS §13]', async () => {

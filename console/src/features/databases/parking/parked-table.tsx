@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListParkedDatabasesQuery } from '../../../api/parked-databases.ts';
 import { DataTable } from '../../../components/data-table/data-table.tsx';
+import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { listProps } from '../../../lists/list-props.ts';
 import { parkedColumns } from './parked-columns.tsx';
@@ -17,25 +18,20 @@ const idOf = (parked: ParkedDatabase) => parked.id;
 
 const DIALOGS = { putBack: PutBackDatabaseDialog, remove: RemoveParkedDialog };
 
-interface OpenDialog {
-  kind: keyof typeof DIALOGS;
-  parked: ParkedDatabase;
-  show: boolean;
-}
+type Open = { kind: 'none' } | { kind: keyof typeof DIALOGS; parked: ParkedDatabase };
 
 /** The parked databases, newest first, with buttons for each. */
 export function ParkedTable() {
   const { t } = useTranslation();
   const query = useListParkedDatabasesQuery(undefined, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });
-  const [dialog, setDialog] = useState<OpenDialog>();
+  const [open, setOpen] = useState<Open>({ kind: 'none' });
+  const { key, dialog, show } = useLastingDialog(open);
   const columns = useMemo(() => parkedColumns(t), [t]);
   const rowActions = useCallback(
-    (parked: ParkedDatabase) => (
-      <ParkedRowActions parked={parked} onOpen={(kind) => setDialog({ kind, parked, show: true })} />
-    ),
+    (parked: ParkedDatabase) => <ParkedRowActions parked={parked} onOpen={(kind) => setOpen({ kind, parked })} />,
     [],
   );
-  const Dialog = dialog && DIALOGS[dialog.kind];
+  const Dialog = dialog.kind !== 'none' && DIALOGS[dialog.kind];
   return (
     <>
       <DataTable
@@ -49,14 +45,7 @@ export function ParkedTable() {
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
       />
-      {Dialog && (
-        <Dialog
-          key={dialog.parked.id}
-          show={dialog.show}
-          parked={dialog.parked}
-          onClose={() => setDialog((open) => (open === dialog ? { ...dialog, show: false } : open))}
-        />
-      )}
+      {Dialog && <Dialog key={key} show={show} parked={dialog.parked} onClose={() => setOpen({ kind: 'none' })} />}
     </>
   );
 }
