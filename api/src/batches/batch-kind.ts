@@ -145,7 +145,8 @@ async function writeRow(subject: BatchSubject, run: Run, actor: Actor, { row, pl
         });
       });
     }
-    if (hasStarted || plan.start) await endOf(run, actor, operationId);
+    // How it ends is found out when the batch is started again.
+    if ((hasStarted || plan.start) && !(await endOf(run, actor, operationId))) return;
   } catch (error) {
     // Whoever cancels the batch cancels the operation of its row, which is then to be done again.
     if (isCancellation(error) && isCancellation(signal.reason)) {
@@ -163,22 +164,28 @@ async function writeRow(subject: BatchSubject, run: Run, actor: Actor, { row, pl
 /**
  * Waits for the end of a row's operation, and cancels it when the batch is cancelled. A server that stops waits no longer: the operation
  * goes on by itself.
- * @throws AppError its failure
+ * @returns whether it has ended; false: it goes on, and can no longer be cancelled
+ * @throws AppError its failure; cancelled also where it is cancelled and still waits for its database server
  */
-async function endOf({ context, signal }: Run, actor: Actor, operationId: string): Promise<void> {
+async function endOf({ context, signal }: Run, actor: Actor, operationId: string): Promise<boolean> {
   const stop = Promise.withResolvers<undefined>();
   const onAbort = () => stop.resolve(undefined);
   signal.addEventListener('abort', onAbort);
   try {
     while (!signal.aborted)
-      if (await Promise.race([waitForOperation(context, operationId, false), stop.promise])) return;
+      if (await Promise.race([waitForOperation(context, operationId, false), stop.promise])) return true;
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
   if (!isCancellation(signal.reason)) throw signal.reason;
-  // One that can no longer be cancelled has almost ended.
-  await cancelOperation(context, actor, operationId).catch(() => {});
-  while (!(await waitForOperation(context, operationId, false)));
+  const isCancelled = await cancelOperation(context, actor, operationId).then(
+    () => true,
+    () => false,
+  );
+  // One that can no longer be cancelled has almost ended, unless its server is away.
+  const hasEnded = (await waitForOperation(context, operationId, false)) !== undefined;
+  if (isCancelled && !hasEnded) throw new AppError('cancelled');
+  return hasEnded;
 }
 
 /** The end of a cancelled batch, which says how far it came. */

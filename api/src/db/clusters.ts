@@ -164,6 +164,10 @@ export async function unlessAway(work: Promise<unknown>): Promise<boolean> {
 const describeAway = (name: string): string =>
   `The database server ${name} does not answer. Only its own databases are away; please try again later.`;
 
+/** Asks a server for a sign of life, for which it has the time of a call. @throws AppError database-away */
+export const askForLife = ({ platform }: Cluster): Promise<unknown> =>
+  onBudget(new TimeBudget(), () => sql`select`.execute(platform));
+
 /** Runs `work` on one session of a server for utility commands. */
 export const onClusterSession = <T>({ utility }: Cluster, work: (session: ClusterSession) => Promise<T>): Promise<T> =>
   utility.connection().execute((session) => work(asCluster(session)));

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { atHome } from '../db/cluster/session.ts';
-import { HOME_SERVER, onClusterSession } from '../db/clusters.ts';
+import { askForLife, HOME_SERVER, onClusterSession } from '../db/clusters.ts';
 import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import { ANY_ENDED, type EndedOperation, type Perform } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
@@ -17,7 +17,14 @@ import {
 import type { OperationKind, OperationsContext, Run } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
 import { beginRun } from './run.ts';
-import { findServerOf, ifOperationUnlocked, postponeRun, startRun, withOperationLock } from './runs.repository.ts';
+import {
+  findServerOf,
+  ifOperationUnlocked,
+  noteBegin,
+  postponeRun,
+  startRun,
+  withOperationLock,
+} from './runs.repository.ts';
 import { listCancelled, listOperationsWithoutJob, type OperationWithoutJob } from './waiting-operations.repository.ts';
 
 /** How often interrupted operations are searched for, in milliseconds. */
@@ -103,7 +110,10 @@ function makePerform(
       const start = { kind: 'internal' as const, cause, attributes: attributesOf(operation) };
       const run = (place: RunPlace) =>
         traced(`operation ${kind.name}`, start, () => runOperation(context, place, operation, kind, surroundings));
-      await onServerOf(context, connection, operation, run).then(
+      const ended = onServerOf(context, connection, operation, run).catch((error: unknown) =>
+        endUnbegun(context, connection, operation, kind, { ...surroundings, error }),
+      );
+      await ended.then(
         (state) => context.queue.ended.emit(ANY_ENDED, { kind: kind.name, state } satisfies EndedOperation),
         (error: unknown) => {
           wasInterrupted = true;
@@ -174,9 +184,48 @@ async function onServerOf(
 ): Promise<EndedOperation['state']> {
   const server = await context.clusters.of((await findServerOf(connection, operation)) ?? HOME_SERVER);
   if (server.id === HOME_SERVER) return work({ ...atHome(connection), server });
+  // What waits for a session on a silent server could not be cancelled meanwhile.
+  await askForLife(server);
   return onClusterSession(server, (cluster) =>
     withOperationLock(cluster, operation.id, () => work({ connection, cluster, server })),
   );
+}
+
+/**
+ * Ends a cancelled operation that has begun nothing without its server, which may be away for long. What was registered for it there is
+ * settled later, as after a crash.
+ * @throws the error that its run ended with, if it is no such operation
+ */
+async function endUnbegun(
+  context: Context,
+  connection: Platform,
+  operation: OperationRow,
+  kind: OperationKind,
+  { stopping, onError, error }: Surroundings & { error: unknown },
+): Promise<EndedOperation['state']> {
+  if (!isCancelled(operation) || operation.startedAt !== null || stopping.aborted) throw error;
+  const run = beginRun(context, withoutServer(connection, error), operation, kind, stopping);
+  run.stop();
+  const input = kind.input.parse(operation.input);
+  return giveUp({ run, kind, input, operation }, new AppError('cancelled'), onError);
+}
+
+const isCancelled = ({ cancelRequested, cancellable }: OperationRow): boolean => cancelRequested && cancellable;
+
+/** The place of a run that gets no session on its server: whoever asks for it learns why. */
+function withoutServer(connection: Platform, cause: unknown): RunPlace {
+  const fail = (): never => {
+    throw new Error('The server of this operation could not be reached', { cause });
+  };
+  return {
+    connection,
+    get cluster() {
+      return fail();
+    },
+    get server() {
+      return fail();
+    },
+  };
 }
 
 interface Surroundings {
@@ -199,9 +248,10 @@ async function runOperation(
   const run = beginRun(context, place, operation, kind, stopping);
   const broken = { run, kind, input, operation };
   try {
-    if (operation.cancelRequested && operation.cancellable) throw new AppError('cancelled');
+    if (isCancelled(operation)) throw new AppError('cancelled');
     const reason = undone.get(operation.id) ?? findReasonToGiveUp(kind, before);
     if (reason) throw reason;
+    await noteBegin(run.connection, operation.id, context.now());
     await kind.run(run, input);
     return 'succeeded';
   } catch (error) {

@@ -27,7 +27,7 @@ export interface EngineRun extends Run {
  */
 export function beginRun(
   context: Context,
-  { connection, cluster, server }: Pick<Run, 'connection' | 'cluster' | 'server'>,
+  place: Pick<Run, 'connection' | 'cluster' | 'server'>,
   operation: OperationRow,
   kind: OperationKind,
   stopping: AbortSignal,
@@ -51,9 +51,14 @@ export function beginRun(
 
   return {
     context,
-    connection,
-    cluster,
-    server,
+    connection: place.connection,
+    // Read when they are needed: there may be none.
+    get cluster() {
+      return place.cluster;
+    },
+    get server() {
+      return place.server;
+    },
     operationId: id,
     attempt: attempts,
     actor: actorOf(operation),

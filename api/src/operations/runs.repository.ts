@@ -59,7 +59,6 @@ export function startRun(
     .set((expression) => ({
       state: 'running',
       attempts: expression('attempts', '+', 1),
-      startedAt: at,
       heartbeatAt: at,
       resumeAt: null,
     }))
@@ -70,6 +69,11 @@ export function startRun(
     .where(withoutWaiting)
     .returning(COLUMNS)
     .executeTakeFirst();
+}
+
+/** Notes that the work of a run begins. Until the first one has, an operation has no moment of its start, and nothing to undo on its server. */
+export async function noteBegin(platform: Platform, id: string, at: Date): Promise<void> {
+  await platform.updateTable('operations').set({ startedAt: at }).where('id', '=', id).where(withoutWaiting).execute();
 }
 
 /**

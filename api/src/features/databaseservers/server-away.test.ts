@@ -1,14 +1,18 @@
 import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
+import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { findingRoutes } from '@apotheca/contract/findings';
+import { operationRoutes } from '@apotheca/contract/operations';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { REQUEST_BUDGET } from '../../db/connections/time-budget.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
+import { bulksBy, resultsOf } from '../../testing/bulks.ts';
 import { withClient } from '../../testing/databases.ts';
 import { addServer, useSecondServer } from '../../testing/second-server.ts';
 import { settleDatabases } from '../databases/database-settling.ts';
@@ -33,6 +37,23 @@ beforeAll(async () => {
 
 const query = (databaseName: string) => ({ query: { databaseName } });
 const AWAY = 'The database server Second does not answer. Only its own databases are away; please try again later.';
+
+const ASYNC = { headers: { prefer: 'respond-async' } };
+const bulks = bulksBy(test, databaseBulkRoutes);
+
+const operations = () =>
+  test.context.platform.selectFrom('operations').select(['id', 'state', 'attempts', 'startedAt', 'cancelRequested']);
+const rowOf = (id: string) => operations().where('id', '=', id).executeTakeFirstOrThrow();
+const findRunning = (kind: 'backup') =>
+  operations().where('kind', '=', kind).where('state', '=', 'running').executeTakeFirst();
+/** Waits until an operation has tried more than once to reach its server. */
+const waiting = (id: string) =>
+  expect.poll(async () => (await rowOf(id)).attempts, { timeout: 60_000 }).toBeGreaterThan(1);
+
+const findBackup = (id: string) =>
+  test.context.platform.selectFrom('backups').select('state').where('id', '=', id).executeTakeFirst();
+const databaseIds = async (name: string) => [(await getDatabaseByName(test.context, name)).id];
+const physicalNameOf = async (name: string) => (await getDatabaseByName(test.context, name)).physicalName;
 
 /** Calls that need a server, and how long each takes, in milliseconds. */
 async function timed(databaseName: string) {
@@ -112,17 +133,56 @@ describe.each([
 
   it('lets an operation on its database wait, which then succeeds by itself [§2.30]', async () => {
     await begin();
-    const started = await test.call(backupRoutes.create, { ...query('FAR'), headers: { prefer: 'respond-async' } });
+    const started = await test.call(backupRoutes.create, { ...query('FAR'), ...ASYNC });
     expect(started).toMatchObject({ status: 202 });
-    const stateOf = async () => {
-      const { operationId: id } = started.result;
-      const row = test.context.platform.selectFrom('operations').select(['state', 'attempts']).where('id', '=', id);
-      return row.executeTakeFirstOrThrow();
-    };
-    await expect.poll(async () => (await stateOf()).attempts, { timeout: 60_000 }).toBeGreaterThan(1);
-    expect((await stateOf()).state).toBe('running');
+    const { operationId: id } = started.result;
+    await waiting(id);
+    expect((await rowOf(id)).state).toBe('running');
     expect(await test.call(backupRoutes.create, query('NEAR'))).toMatchObject({ status: 200 });
     await end();
-    await expect.poll(async () => (await stateOf()).state, { timeout: 120_000 }).toBe('succeeded');
+    await expect.poll(async () => (await rowOf(id)).state, { timeout: 120_000 }).toBe('succeeded');
   });
+
+  it('does not keep an operation that waits for it from being cancelled, and leaves nothing of it [DECISIONS §8]', async () => {
+    await begin();
+    const started = await test.call(backupRoutes.create, { ...query('FAR'), ...ASYNC });
+    const { operationId: id } = started.result;
+    await waiting(id);
+    expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
+    await expect.poll(() => rowOf(id), { timeout: 15_000 }).toMatchObject({ state: 'cancelled', startedAt: null });
+    expect(await findBackup(id)).toBeUndefined();
+    await end();
+    await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
+    expect(await test.call(backupRoutes.create, query('FAR'))).toMatchObject({ status: 200 });
+  });
+});
+
+it('a server that is stopped does not keep a bulk change from being cancelled whose operation waits for it, and the next one from its turn [§2.25]', async () => {
+  const ids = await databaseIds('FAR');
+  const { result: planned } = await bulks.plan({ action: 'back-up', ids });
+  const { bulkId, backupId } = await withClient(
+    withDatabaseName(second.url, await physicalNameOf('FAR')),
+    async (client) => {
+      client.on('error', () => {});
+      await client.query('begin');
+      // The dump begins, and waits.
+      await client.query('lock table items in access exclusive mode');
+      const { result } = await bulks.start(planned, ASYNC);
+      await expect.poll(() => findRunning('backup').then((row) => row?.startedAt), { timeout: 60_000 }).toBeTruthy();
+      await second.stop();
+      return { bulkId: result.operationId, backupId: String((await findRunning('backup'))?.id) };
+    },
+  );
+  await waiting(backupId);
+  expect(await test.call(operationRoutes.cancel, { query: { id: bulkId } })).toMatchObject({ status: 200 });
+  await expect.poll(() => rowOf(bulkId), { timeout: 60_000 }).toMatchObject({ state: 'cancelled' });
+  // It has begun something there, so it ends when that can be undone.
+  expect(await rowOf(backupId)).toMatchObject({ state: 'running', cancelRequested: true });
+  const { result: next } = await bulks.plan({ action: 'back-up', ids: await databaseIds('NEAR') });
+  expect(await bulks.start(next)).toMatchObject({ status: 200 });
+  await second.start();
+  await expect.poll(() => rowOf(backupId), { timeout: 120_000 }).toMatchObject({ state: 'cancelled' });
+  const again = await test.call(operationRoutes.retry, { query: { id: bulkId } });
+  await expect.poll(() => rowOf(again.result.operationId), { timeout: 60_000 }).toMatchObject({ state: 'succeeded' });
+  expect(resultsOf(await bulks.report(planned.id))).toEqual({ FAR: 'changed' });
 });
