@@ -5,7 +5,7 @@ import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
 import { openQueue } from './db/operation-queue.ts';
 import { openPlatform } from './db/platform.ts';
 import { connectTenants, openDatabaseConnections } from './db/tenant-connection.ts';
-import { listServerIds } from './features/databaseservers/databaseservers.repository.ts';
+import { listServers } from './features/databaseservers/databaseservers.repository.ts';
 import { getServerAddress } from './features/databaseservers/server-address.ts';
 import type { Keys } from './secrets.ts';
 
@@ -52,7 +52,8 @@ export function openConnections(
   const clusters = openClusters({
     home,
     find: (id) => getServerAddress({ platform, keys }, id),
-    listIds: () => listServerIds(platform),
+    list: () => listServers(platform),
+    onError,
     most: { utility: forUtility, tenants: forTenants },
   });
   return {

@@ -1,15 +1,20 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig, StartError } from './config.ts';
+import { allowConnections } from './db/cluster/database-sessions.ts';
+import { unfinishedMark } from './db/cluster/ownership-mark.ts';
+import { HOME_SERVER } from './db/clusters.ts';
 import { newestTenantSchemaVersion } from './db/migrate.ts';
 import { getDatabaseByName } from './features/databases/databases.service.ts';
 import { openInstallation } from './installation.ts';
-import { useTestApp } from './testing/app.ts';
+import { TEST_SECRET, useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createEmptyDatabase, withClient } from './testing/databases.ts';
+import { addServer, useSecondServer } from './testing/second-server.ts';
 import { withDataDir } from './testing/server-process.ts';
 
 const test = useTestApp();
+const second = useSecondServer();
 const NEWEST = newestTenantSchemaVersion();
 
 /** Waits until a database has the newest schema. */
@@ -75,5 +80,40 @@ describe('an APOTHECA_ADMIN_PASSWORD that is shorter than new passwords must be'
 
   it('does not stop a later one, which does not [DECISIONS §13]', async () => {
     await startOn(test.databaseUrl);
+  });
+});
+
+describe('a database server that refuses', () => {
+  beforeAll(async () => {
+    await addServer(test, second);
+    await test.call(tenantRoutes.create, { body: { ...tenantInput('NEAR'), databaseServerId: HOME_SERVER } });
+    await second.refuse();
+  });
+  const ask = (statement: string) =>
+    withClient(test.databaseUrl, async (client) => (await client.query(statement)).rows);
+
+  it.each([
+    // It counts as away.
+    ['the password', { APOTHECA_SECRET: TEST_SECRET }, []],
+    [
+      'as its password was saved under another APOTHECA_SECRET',
+      {},
+      [expect.stringMatching(/^The database server Second is left out: The password/)],
+    ],
+  ])('%s does not stop the start, nor what is settled elsewhere [§2.30]', async (_, secret, told) => {
+    const { physicalName } = await getDatabaseByName(test.context, 'NEAR');
+    await allowConnections(test.context.clusters.home.platform, physicalName, false);
+    await ask('create database lost_at_start template template0');
+    const mark = await unfinishedMark(test.context.clusters.home.platform);
+    await ask(`comment on database lost_at_start is '${mark}'`);
+    const errors: unknown[] = [];
+    await withDataDir(async (dataDir) => {
+      const environment = { DATABASE_URL: test.databaseUrl, APOTHECA_DATA_DIR: dataDir, ...secret };
+      const { startBackgroundWork, close } = await openInstallation(readConfig(environment));
+      await startBackgroundWork((error) => errors.push(error)).finally(close);
+    });
+    expect([...new Set(errors.map((error) => (error instanceof Error ? error.message : error)))]).toEqual(told);
+    const left = `select datname, datallowconn from pg_database where datname in ('lost_at_start', '${physicalName}')`;
+    expect(await ask(left)).toEqual([{ datname: physicalName, datallowconn: true }]);
   });
 });

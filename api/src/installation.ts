@@ -185,16 +185,16 @@ async function findTools(
   return findPostgresTools(binDir, await readServerVersion((await clusters.of(serverId)).platform));
 }
 
-/** Failures do not stop the start, as settling is tried again every minute. @returns a line for the terminal, or an empty text */
+/** Failures do not stop the start, as settling is tried again every minute. @returns a line for the terminal for each */
 async function settleAtStart(context: Context): Promise<string> {
-  try {
-    await settleDatabases(context, tenantsAsOwner(context), { wait: true });
-    await tidyAfterCrash(context);
-    return '';
-  } catch (error) {
-    if (!(error instanceof AggregateError)) throw error;
-    return `Interrupted work could not be finished and will be tried again: ${startProblem(error)}\n`;
-  }
+  const lines: string[] = [];
+  const attempt = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      lines.push(`Interrupted work could not be finished and will be tried again: ${startProblem(error)}\n`);
+    });
+  await attempt(settleDatabases(context, tenantsAsOwner(context), { wait: true }));
+  await attempt(tidyAfterCrash(context));
+  return lines.join('');
 }
 
 async function findPostgres(

@@ -18,6 +18,7 @@ import { drainRoles } from './db/cluster/login-roles.ts';
 import { HOME_SERVER } from './db/clusters.ts';
 import { withDatabaseName } from './db/connections/connection-string.ts';
 import { connectionStringOf, getDatabaseByName } from './features/databases/databases.service.ts';
+import { tidyAfterCrash } from './features/databases/reconciliation/reconciliation.service.ts';
 import { openInstallation } from './installation.ts';
 import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
@@ -121,6 +122,17 @@ it('a tenant lives its whole life where the administrator is no superuser [DECIS
   for (const { id, databaseName } of kept)
     await done(parkedDatabaseRoutes.removeParked, { query: { id, databaseName } });
   expect(await findings()).toEqual([]);
+});
+
+it("a template of another installation's that was never finished stays: only its own role may drop it [DECISIONS §8]", async () => {
+  const [theirs, ours] = [2, 3].map((process) => `apotheca_template_0123456789ab_${process}_1`);
+  await asSuperuser(`create database ${theirs} template template0`);
+  await asSuperuser(`create database ${ours} template template0 owner ${PLAIN.userName}`);
+  expect(await findings()).toEqual([expect.objectContaining({ kind: 'abandoned-draft', subject: ours })]);
+  await tidyAfterCrash(test.context);
+  const drafts = "select datname as name from pg_database where datname like 'apotheca\\_template\\_%\\_1'";
+  expect(await asSuperuser(drafts)).toEqual([{ name: theirs }]);
+  await asSuperuser(`drop database ${theirs}`);
 });
 
 it('a database in which autovacuum works is copied, renamed, replaced and deleted all the same [DECISIONS §2]', async () => {

@@ -4,6 +4,7 @@ import { asCluster, atHome, type ClusterSession, type Sessions } from './cluster
 import { openPostgresMonitor } from './connections/postgres-monitor.ts';
 import { onBudget, TimeBudget } from './connections/time-budget.ts';
 import { Pulse } from './connections/watch.ts';
+import { reasonOf } from './errors/connection-problems.ts';
 import { isDatabaseAway, isDatabaseMissing, isOverloaded, isReported } from './errors/postgres-errors.ts';
 import { ensureTenantTemplate, prepareServer } from './migrate.ts';
 import { openPlatform, type Platform } from './platform.ts';
@@ -35,10 +36,14 @@ export interface Clusters {
   readonly home: Cluster;
   /** @throws AppError conflict for a server without a record, or whose credentials cannot be read */
   of(serverId: string): Promise<Cluster>;
-  /** The ids of all servers that have a record. The connections to others are closed. */
-  listIds(): Promise<string[]>;
+  /** All servers that have a record. The connections to others are closed. */
+  list(): Promise<Named[]>;
+  /** Is told why a server is left out that is not away. */
+  onError(error: unknown): void;
   close(): Promise<void>;
 }
+
+type Named = Pick<ServerAddress, 'id' | 'name'>;
 
 /** How often it is looked for servers whose record is gone, in milliseconds. */
 const LOOK = 30_000;
@@ -56,30 +61,32 @@ interface ClusterOptions {
   home: Cluster;
   /** Looks a server up. @throws AppError conflict */
   find(serverId: string): Promise<ServerAddress>;
-  listIds(): Promise<string[]>;
+  list(): Promise<Named[]>;
+  onError(error: unknown): void;
   /** Most connections to each other server: for statements and utility commands, and for tenants' databases. */
   most: { utility: number; tenants: number };
 }
 
 /** @returns the servers; those beside the home one are opened, and opened anew, as their records say */
-export function openClusters({ home, find, listIds, most }: ClusterOptions): Clusters {
+export function openClusters({ home, find, list, onError, most }: ClusterOptions): Clusters {
   const others = new Map<string, { cluster: Cluster; version: number; close(): Promise<void> }>();
-  async function listKnown(): Promise<string[]> {
+  async function listKnown(): Promise<Named[]> {
     // One that is made and opened meanwhile is not among those that are listed.
     const open = [...others];
-    const ids = await listIds();
+    const known = await list();
     for (const [id, server] of open) {
-      if (ids.includes(id) || others.get(id) !== server) continue;
+      if (known.some((each) => each.id === id) || others.get(id) !== server) continue;
       others.delete(id);
       void server.close();
     }
-    return ids;
+    return known;
   }
   // Otherwise a deleted server would be asked for a sign of life as long as this process runs.
   const look = setInterval(() => void (others.size > 0 && listKnown().catch(() => {})), LOOK).unref();
   return {
     home,
-    listIds: listKnown,
+    list: listKnown,
+    onError,
     async of(serverId) {
       if (serverId === HOME_SERVER) return home;
       const address = await find(serverId);
@@ -198,21 +205,26 @@ export async function sessionsWithin<Connection extends Platform>(
 }
 
 /**
- * Runs `work` for each server, one after the other. Other servers than the home one get the time of a call for a sign of life; one that
- * is away is left out.
- * @returns the ids of those that were away
+ * Runs `work` for each server, one after the other. Other servers than the home one get the time of a call for a sign of life. One of
+ * them that is away is left out, and one where the work fails for another reason, which is told.
+ * @returns the names of those that were left out
  */
 export async function forEachCluster(
   { clusters }: { clusters: Clusters },
   work: (cluster: Cluster) => Promise<void>,
 ): Promise<string[]> {
-  const away: string[] = [];
-  for (const id of await clusters.listIds()) {
+  const leftOut: string[] = [];
+  for (const { id, name } of await clusters.list()) {
     const visit = async () => work(await clusters.of(id));
-    await (id === HOME_SERVER ? visit() : onBudget(new TimeBudget(), visit)).catch((error: unknown) => {
-      if (!isServerAway(error)) throw error;
-      away.push(id);
-    });
+    if (id === HOME_SERVER) await visit();
+    else
+      await onBudget(new TimeBudget(), visit).catch((error: unknown) => {
+        if (!isServerAway(error)) clusters.onError(leftOutBecause(name, error));
+        leftOut.push(name);
+      });
   }
-  return away;
+  return leftOut;
 }
+
+const leftOutBecause = (name: string, cause: unknown): Error =>
+  new Error(`The database server ${name} is left out: ${reasonOf(cause)}`, { cause });

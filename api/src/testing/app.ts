@@ -15,7 +15,7 @@ import { makeWatch, Pulse } from '../db/connections/watch.ts';
 import { openQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';
 import { connectTenants, openDatabaseConnections } from '../db/tenant-connection.ts';
-import { listServerIds } from '../features/databaseservers/databaseservers.repository.ts';
+import { listServers } from '../features/databaseservers/databaseservers.repository.ts';
 import { getServerAddress } from '../features/databaseservers/server-address.ts';
 import { operationKinds } from '../operation-kinds.ts';
 import { makeEngine, type OperationEngine } from '../operations/engine.ts';
@@ -132,15 +132,16 @@ async function startTestApp(settings: TestSettings, { database, template }: Test
     connections: openDatabaseConnections(database.url, TENANT_CONNECTIONS, limits, asCluster(platform)),
     template: async () => template,
   };
+  const background: unknown[] = [];
+  const report = (error: unknown) => background.push(error);
   const clusters = openClusters({
     home,
     find: (id) => getServerAddress({ platform, keys }, id),
-    listIds: () => listServerIds(platform),
+    list: () => listServers(platform),
+    onError: report,
     most: { utility: TEST_CONNECTIONS, tenants: TENANT_CONNECTIONS },
   });
   const clock = makeClock();
-  const background: unknown[] = [];
-  const report = (error: unknown) => background.push(error);
   const context: OperationsContext = {
     pool,
     platform,

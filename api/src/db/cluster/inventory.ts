@@ -14,6 +14,8 @@ export interface ClusterDatabase {
    * @see https://www.postgresql.org/docs/15/catalog-pg-database.html
    */
   isInvalid: boolean;
+  /** Whether the administrator may drop it: another installation on the server may have another one. */
+  canBeDropped: boolean;
 }
 
 /** The databases of a server, and the names of the roles there that this installation made. */
@@ -22,7 +24,8 @@ export async function readInventory(
 ): Promise<{ databases: ClusterDatabase[]; roles: string[] }> {
   const mark = await ownershipMark(cluster);
   const { rows: databases } = await sql<ClusterDatabase>`
-    select datname as name, datconnlimit = -2 as "isInvalid", coalesce(comment = ${mark}, false) as "isOurs",
+    select datname as name, datconnlimit = -2 as "isInvalid", pg_has_role(datdba, 'usage') as "canBeDropped",
+      coalesce(comment = ${mark}, false) as "isOurs",
       coalesce(comment = ${await unfinishedMark(cluster)}, false) as "isUnfinished"
     from pg_database cross join lateral shobj_description(oid, 'pg_database') as d (comment)`.execute(cluster);
   const { rows: roles } = await sql<{ name: string }>`

@@ -48,16 +48,6 @@ export function listServers(platform: Platform): Promise<ServerRow[]> {
     .execute();
 }
 
-export async function listServerIds(platform: Platform): Promise<string[]> {
-  const rows = await platform
-    .selectFrom('databaseServers')
-    .select('id')
-    .orderBy(sql`id <> ${HOME_SERVER}`)
-    .orderBy('name')
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 export function findServer(platform: Platform, id: string): Promise<ServerRow | undefined> {
   return platform.selectFrom('databaseServers').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { HOME_SERVER } from '../../db/clusters.ts';
 import { currentBudget, onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
 import { reasonOf } from '../../db/errors/connection-problems.ts';
-import { listServerIds } from './databaseservers.repository.ts';
+import { listServers } from './databaseservers.repository.ts';
 import { noteHealth, readFigures } from './health.repository.ts';
 
 /** How often each server is asked, in milliseconds. */
@@ -10,7 +10,7 @@ const INTERVAL = 10_000;
 
 /** Asks every server how it is, all at a time, and notes it. One that does not answer is away. */
 export async function checkHealth(context: Context): Promise<void> {
-  await Promise.all((await listServerIds(context.platform)).map((id) => checkHealthOf(context, id)));
+  await Promise.all((await listServers(context.platform)).map(({ id }) => checkHealthOf(context, id)));
 }
 
 /** Asks one server how it is, on the budget of the request where there is one, and notes it. */

@@ -7,7 +7,9 @@ import { findingRoutes } from '@apotheca/contract/findings';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { allowConnections } from '../../db/cluster/database-sessions.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { REQUEST_BUDGET } from '../../db/connections/time-budget.ts';
 import { useTestApp } from '../../testing/app.ts';
@@ -16,11 +18,12 @@ import { bulksBy, resultsOf } from '../../testing/bulks.ts';
 import { withClient } from '../../testing/databases.ts';
 import { addServer, useSecondServer } from '../../testing/second-server.ts';
 import { settleDatabases } from '../databases/database-settling.ts';
-import { measureDatabases } from '../databases/database-upkeep.ts';
+import { limitConnections, measureDatabases } from '../databases/database-upkeep.ts';
 import { getDatabaseByName } from '../databases/databases.service.ts';
 import { endLogins } from '../databases/logins/ended-logins.ts';
 import { repairLogins } from '../databases/logins/login-repairs.ts';
 import { openLogin, rotateLogin } from '../databases/logins/logins.service.ts';
+import { countMovesAtOnce } from '../databases/moving/move-plan.ts';
 import { sweepPurges } from '../databases/purge/purge-upkeep.ts';
 import { tenantsAsOwner } from '../tenants/tenants.service.ts';
 import { checkHealth } from './health-watch.ts';
@@ -185,4 +188,39 @@ it('a server that is stopped does not keep a bulk change from being cancelled wh
   const again = await test.call(operationRoutes.retry, { query: { id: bulkId } });
   await expect.poll(() => rowOf(again.result.operationId), { timeout: 60_000 }).toMatchObject({ state: 'succeeded' });
   expect(resultsOf(await bulks.report(planned.id))).toEqual({ FAR: 'changed' });
+});
+
+/** Has the record of the second server another password than that of its form, sealed as it is stored. */
+async function storePassword(change: (password: Buffer) => Buffer): Promise<void> {
+  const { platform } = test.context;
+  const stored = platform.selectFrom('databaseServers').select(['id', 'password']).where('name', '=', 'Second');
+  const { id, password } = await stored.executeTakeFirstOrThrow();
+  if (!password) throw new Error('Only the home server has no password.');
+  const changed = { password: change(password), version: sql<number>`version + 1` };
+  await platform.updateTable('databaseServers').set(changed).where('id', '=', id).execute();
+}
+const damage = () => storePassword((password) => Buffer.from(password.toReversed()));
+
+it('a server whose password cannot be read is left out and told, while what the server does by itself goes on elsewhere [§2.30]', async () => {
+  const { context, background } = test;
+  const near = await getDatabaseByName(context, 'NEAR');
+  await damage();
+  background.length = 0;
+  await allowConnections(context.clusters.home.platform, near.physicalName, false);
+  await settleDatabases(context, tenantsAsOwner(context), { wait: false });
+  expect((await timed('NEAR')).status).toBe(200);
+  await limitConnections(context);
+  await repairLogins(context);
+  expect(await countMovesAtOnce(context)).toBeGreaterThan(0);
+  const compared = await test.call(reconciliationRoutes.reconcile);
+  expect(compared).toMatchObject({ status: 200, result: { findings: [], serversAway: ['Second'] } });
+  const told = background.splice(0).map((error) => (error instanceof Error ? error.message : error));
+  expect(told).toHaveLength(5);
+  expect(new Set(told).size).toBe(1);
+  expect(told[0]).toMatch(
+    /^The database server Second is left out: .* was saved under another APOTHECA_SECRET: please enter it/,
+  );
+  await damage();
+  await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
+  expect((await test.call(reconciliationRoutes.reconcile)).result.serversAway).toEqual([]);
 });

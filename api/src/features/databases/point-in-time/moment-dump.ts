@@ -183,7 +183,13 @@ async function withPlatform<T>(
     connections: openDatabaseConnections(url.href, TENANT_CONNECTIONS, limits, cluster),
     template: context.clusters.home.template,
   };
-  const clusters: Clusters = { home, of: async () => home, listIds: async () => [HOME_SERVER], close: async () => {} };
+  const clusters: Clusters = {
+    home,
+    of: async () => home,
+    list: async () => [{ id: HOME_SERVER, name: '' }],
+    onError: context.clusters.onError,
+    close: async () => {},
+  };
   try {
     return await work({ ...context, pool, platform, utility: platform, clusters, tenants: connectTenants(clusters) });
   } finally {

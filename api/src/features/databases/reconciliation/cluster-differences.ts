@@ -75,7 +75,7 @@ export async function findClusterDifferences(
       cluster,
       after.filter(({ state, isClaimed }) => state === 'ready' && !isClaimed),
     ),
-    drafts: namesOf(databases.filter(({ name }) => isOldDraft(name, context.now()))),
+    drafts: namesOf(databases.filter(({ name, canBeDropped }) => canBeDropped && isOldDraft(name, context.now()))),
     unfinishedCopies: namesOf(databases.filter(({ name, isUnfinished }) => isUnfinished && !registered.has(name))),
   };
 }

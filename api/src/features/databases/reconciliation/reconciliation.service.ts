@@ -9,7 +9,6 @@ import { type Cluster, forEachCluster, HOME_SERVER, onSessions } from '../../../
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { AppError } from '../../../errors.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
-import { listServerNames } from '../../databaseservers/placement.ts';
 import { dropPossessions } from '../database-dropping.ts';
 import { adoptUnregisteredDatabase, reopenDatabase } from '../databases.service.ts';
 import { createDatabaseOfTenant } from '../tenant-database-creation.ts';
@@ -32,11 +31,11 @@ interface FixableFinding extends Finding {
 
 /** Compares the registry with the cluster and the backups with their files (DECISIONS §8). Nothing is changed. */
 export async function reconcile(context: Context): Promise<Reconciliation> {
-  const { findings, away } = await findAll(context);
+  const { findings, leftOut } = await findAll(context);
   return {
     checkedOnUtc: context.now().toISOString(),
     databases: await countReadyDatabases(context.platform),
-    serversAway: await listServerNames(context.platform, away),
+    serversAway: leftOut,
     findings: findings.map(({ applyFix: _, ...finding }) => finding),
   };
 }
@@ -79,11 +78,11 @@ export async function tidyAfterCrash(context: Context): Promise<void> {
   });
 }
 
-/** @returns the findings, and the ids of the servers that do not answer, whose databases are not compared */
-async function findAll(context: Context): Promise<{ findings: FixableFinding[]; away: string[] }> {
+/** @returns the findings, and the names of the servers that do not answer or refuse, whose databases are not compared */
+async function findAll(context: Context): Promise<{ findings: FixableFinding[]; leftOut: string[] }> {
   const { platform } = context;
   const ofClusters: FixableFinding[][] = [];
-  const away = await forEachCluster(context, async (cluster) => {
+  const leftOut = await forEachCluster(context, async (cluster) => {
     const found = await findClusterDifferences(context, cluster);
     const directories = await directoriesOf(context, cluster);
     ofClusters.push([...clusterFindings(context, cluster, found), ...draftsOf(cluster, found), ...directories]);
@@ -95,7 +94,7 @@ async function findAll(context: Context): Promise<{ findings: FixableFinding[]; 
     ...ofClusters.flat(),
     ...(await backupFindings(context)),
   ];
-  return { findings, away };
+  return { findings, leftOut };
 }
 
 function registryFindings(
