@@ -42,6 +42,8 @@ export interface SimulatedInstallation {
   clock: { now: Date };
   addTenants(timeZones: readonly string[]): Promise<SimulatedTenant[]>;
   setSchedule(tenant: SimulatedTenant, schedule: SimulatedSchedule): Promise<void>;
+  /** Puts databases on another server. @returns notes whether it is away */
+  placeElsewhere(tenants: readonly SimulatedTenant[]): Promise<(isAway: boolean) => Promise<void>>;
   /** The backups that are queued now. */
   queued(): Promise<QueuedBackup[]>;
   /** Ends a queued backup. */
@@ -95,6 +97,12 @@ const actionsOn = (pool: pg.Pool, clock: { now: Date }) => ({
       [databaseId, frequency, hour, weekday, ...keep],
     );
   },
+  async placeElsewhere(tenants: readonly SimulatedTenant[]) {
+    const { rows } = await pool.query(PLACE_ELSEWHERE, [tenants.map(({ databaseId }) => databaseId)]);
+    return async (isAway: boolean) => {
+      await pool.query(NOTE_HEALTH, [rows[0].id, isAway]);
+    };
+  },
   async queued(): Promise<QueuedBackup[]> {
     const { rows } = await pool.query<QueuedBackup>(`
       select o.id as "operationId", o.database_id as "databaseId", (o.input ->> 'dueOnUtc')::timestamptz as "dueAt"
@@ -134,6 +142,18 @@ const ADD_TENANTS = `
     from given g join new_tenants n on n.id = g.tenant_id
   )
   select database_id as "databaseId", name, zone as "timeZone" from given`;
+
+const PLACE_ELSEWHERE = `
+  with server as (
+    insert into database_servers (name, host, port, user_name, password)
+    select name, name, 5432, 'postgres', '' from (select 'server-' || gen_random_uuid() as name) n
+    returning id
+  )
+  update databases set server_id = server.id from server where databases.id = any ($1) returning server.id`;
+
+const NOTE_HEALTH = `
+  insert into database_server_health (server_id, checked_at, away_since) values ($1, now(), case when $2 then now() end)
+  on conflict (server_id) do update set away_since = excluded.away_since`;
 
 /** What the operation's own end does, without the archive. */
 const END = `

@@ -1,5 +1,6 @@
 import type { AnonymizedClone, RefreshScheduleForm } from '@apotheca/contract/anonymized-clones';
 import { sql } from 'kysely';
+import { isOnAwayServer } from '../../../db/away-servers.ts';
 import { utcMoment } from '../../../db/json-list.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
@@ -77,9 +78,9 @@ export async function takeDueRefresh(trx: Trx, databaseId: string, dueAt: Date, 
 }
 
 /**
- * The anonymized clones whose refresh is due, that have waited longest first. Those on which an operation works, or whose source is
- * gone, are left out.
- * @param most how many refreshes of the server's own may wait or run at once
+ * The anonymized clones whose refresh is due, that have waited longest first. Those on which an operation works, whose source is
+ * gone, or whose server is away, are left out.
+ * @param most how many refreshes of the server's own may wait or run at once, without those that wait for their server
  */
 export async function listDueRefreshes(
   platform: Platform,
@@ -93,9 +94,11 @@ export async function listDueRefreshes(
     join databases source on source.id = d.copied_from and source.state = 'ready' and source.schema_version >= ${FIRST_VERSION}
     where a.due_at <= ${now}
       and not exists (select from operation_claims c where c.database_id in (d.id, source.id))
+      and not ${isOnAwayServer('d.id')}
     order by a.due_at, a.database_id
     limit greatest(0, ${most} - (
       select count(*) from operations where kind = 'refresh' and actor_id is null and state in ('queued', 'running')
+        and not ${isOnAwayServer('operations.database_id')}
     ))`.execute(platform);
   return rows;
 }

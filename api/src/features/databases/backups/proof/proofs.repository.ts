@@ -1,6 +1,7 @@
 import type { BackupProof } from '@apotheca/contract/backups';
 import { sql } from 'kysely';
 import type { Proofs } from '../../../../config.ts';
+import { isOnAwayServer } from '../../../../db/away-servers.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 
 /** Key of the advisory lock under which proofs are queued, as one is proved at a time. */
@@ -10,7 +11,9 @@ const CANDIDATES = 10;
 /** An archive takes less room than its rows and indexes in a database. */
 const UNPACKED = 5;
 
-const isUnfinished = sql<boolean>`kind = 'prove' and state in ('queued', 'running')`;
+/** One that waits for its server, where its scratch database lives, does not count. */
+const isUnfinished = sql<boolean>`
+  kind = 'prove' and state in ('queued', 'running') and not ${isOnAwayServer('operations.id')}`;
 
 /**
  * The name of the database whose backup is queued to be proved, or is being proved. Until the transaction ends nobody else queues one.
@@ -57,7 +60,8 @@ export async function estimateRestoredBytes(platform: Platform, id: string): Pro
 
 /**
  * The backups made here that are due for a proof, the first first: the newest of each database, and among them those of databases whose
- * last proof is oldest. None where no database has a schedule, or where the proofs of the last 24 hours took their time.
+ * last proof is oldest. None of those whose server is away, none where no database has a schedule, or where the proofs of the last 24
+ * hours took their time.
  */
 export async function listDueProofs(
   platform: Platform,
@@ -67,7 +71,7 @@ export async function listDueProofs(
   const endedAt = sql`(proof ->> 'endedOnUtc')::timestamptz`;
   const { rows } = await sql<{ id: string }>`
     with known as (
-      select b.id, b.created_at, b.proof_begun_at, ${endedAt} as ended_at,
+      select b.id, b.database_id, b.created_at, b.proof_begun_at, ${endedAt} as ended_at,
         d.id is not null and b.created_at = max(b.created_at) over (partition by b.database_id) as is_newest,
         max(${endedAt}) over (partition by b.database_id) as database_proved_at
       from backups b left join databases d on d.id = b.database_id and d.state = 'ready'
@@ -79,6 +83,7 @@ export async function listDueProofs(
         -- It came to no result.
         or proof_begun_at <= ${now}::timestamptz - interval '1 day' and coalesce(ended_at < proof_begun_at, true)
       )
+      and not ${isOnAwayServer('known.database_id')}
       and exists (select from effective_backup_schedules where frequency <> 'off')
       and ${minutesPerDay} * 60 > (
         select coalesce(sum(extract(epoch from finished_at - started_at)), 0) from operations
@@ -92,7 +97,7 @@ export async function listDueProofs(
 
 /**
  * The databases whose newest backup failed its proof and is to be made anew: once, and not where the backup before it failed too, as
- * the next one would fail as well.
+ * the next one would fail as well. Not while its server is away.
  */
 export async function listRenewals(platform: Platform): Promise<{ backupId: string; databaseId: string }[]> {
   const { rows } = await sql<{ backupId: string; databaseId: string }>`
@@ -108,6 +113,7 @@ export async function listRenewals(platform: Platform): Promise<{ backupId: stri
     where b.proof ->> 'result' = 'failed' and b.state = 'ready' and not b.is_renewed and b.id = last.ids[1]
       and (cardinality(last.ids) = 1 or not last.all_failed)
       and not exists (select from operation_claims c where c.database_id = d.id)
+      and not ${isOnAwayServer('d.id')}
     order by d.id`.execute(platform);
   return rows;
 }

@@ -124,6 +124,30 @@ describe('proofs that come by themselves', () => {
     expect(await next()).toBe(id);
   });
 
+  it('are none of backups whose server is away, and one that waits for it holds up no other [§2.30]', async () => {
+    const [first, far, near] = [await addTenant(), await addTenant(), await addTenant()];
+    const setAway = await test.placeElsewhere([first, far]);
+    const waiting = await addBackup(first);
+    expect(await next()).toBe(waiting);
+    const failed = await addBackup(far);
+    await query('update backups set proof = \'{"result": "failed"}\' where id = $1', [failed]);
+    await addBackup(far);
+    const [there, here] = [await addBackup(far), await addBackup(near)];
+    await query('update backups set proof_begun_at = created_at where id <> all ($1)', [[there, here]]);
+    await setAway(true);
+    await runProofs(test.context);
+    const proved = async () => {
+      const rows = await query("select input ->> 'backupId' as id from operations where kind = 'prove'");
+      return rows.map(({ id }) => id).toSorted();
+    };
+    expect(await proved()).toEqual([waiting, here].toSorted());
+    await runProofs(test.context);
+    expect(await proved()).toEqual([waiting, here].toSorted());
+    await setAway(false);
+    await query("update operations set state = 'succeeded', finished_at = created_at where kind = 'prove'");
+    expect(await next()).toBe(there);
+  });
+
   it('are one at a time, whatever servers tick at once [DECISIONS §13]', async () => {
     const tenant = await addTenant();
     for (let count = 0; count < 4; count += 1) await addBackup(tenant);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { unlessUnderWay } from '../../../../db/advisory-lock.ts';
+import { isOnAwayServer } from '../../../../db/away-servers.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import type { Retention, ScheduledBackup } from './retention.ts';
 
@@ -66,9 +67,9 @@ export interface DueRun {
 }
 
 /**
- * The databases whose backup is due, that have waited longest first. Those that are not ready, or on which an operation works, are
- * left out for now.
- * @param most how many scheduled backups may wait or run at once
+ * The databases whose backup is due, that have waited longest first. Those that are not ready, on which an operation works, or whose
+ * server is away, are left out for now.
+ * @param most how many scheduled backups may wait or run at once, without those that wait for their server
  */
 export async function listDueRuns(platform: Platform, now: Date, most: number): Promise<DueRun[]> {
   const { rows } = await sql<DueRun>`
@@ -78,10 +79,12 @@ export async function listDueRuns(platform: Platform, now: Date, most: number): 
       join databases d on d.id = r.database_id and d.state = 'ready'
       where r.operation_id is null and greatest(r.due_at, r.retry_at) <= ${now}
         and not exists (select from operation_claims c where c.database_id = r.database_id)
+        and not ${isOnAwayServer('r.database_id')}
       order by greatest(r.due_at, r.retry_at), r.database_id
       limit greatest(0, ${most} - (
         select count(*) from operations
         where kind = 'backup' and actor_id is null and state in ('queued', 'running')
+          and not ${isOnAwayServer('operations.database_id')}
       ))
     ) as r
     join effective_backup_schedules s on s.database_id = r.database_id

@@ -153,6 +153,33 @@ describe('a due backup', () => {
     await tick();
   });
 
+  it('waits while its server is away, and does not hold up those of others [§2.30]', async () => {
+    await nothingScheduled();
+    const tenants = await test.addTenants(['UTC', 'UTC', 'UTC', 'UTC']);
+    const [near, ...far] = tenants;
+    const setAway = await test.placeElsewhere(far);
+    const dueNow = async (some: readonly (SimulatedTenant | undefined)[]) => {
+      for (const tenant of some) if (tenant) await test.setSchedule(tenant, { frequency: 'hourly' });
+      await tick();
+      const set = 'update backup_schedule_runs set due_at = $1 where database_id = any ($2)';
+      await test.pool.query(set, [test.clock.now, some.map((tenant) => tenant?.databaseId)]);
+      await tick();
+    };
+    const queued = async () => new Set((await test.queued()).map(({ databaseId }) => databaseId));
+    await dueNow(far.slice(0, SCHEDULED_AT_ONCE));
+    await dueNow([near, far[SCHEDULED_AT_ONCE]]);
+    const started = far.slice(0, SCHEDULED_AT_ONCE).map(({ databaseId }) => databaseId);
+    expect(await queued()).toEqual(new Set(started));
+    await setAway(true);
+    await tick();
+    expect(await queued()).toEqual(new Set([...started, near?.databaseId]));
+    await setAway(false);
+    for (const backup of await test.queued()) await test.end(backup, 'succeeded');
+    await tick();
+    expect(await queued()).toEqual(new Set([far[SCHEDULED_AT_ONCE]?.databaseId]));
+    await nothingScheduled();
+  });
+
   it('waits while another operation works on its database [DECISIONS §13]', async () => {
     const tenant = await dueTenant();
     await tick();

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { type SimulatedTenant, useSimulatedInstallation } from '../../../testing/simulated-backups.ts';
+import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
+import { startDueRefreshes } from './due-refreshes.ts';
+
+const test = useSimulatedInstallation();
+
+/** Makes the second tenants' databases anonymized clones of the first ones', whose refreshes are due now. */
+async function areDue(sources: readonly SimulatedTenant[], clones: readonly SimulatedTenant[]): Promise<void> {
+  for (const [index, { databaseId }] of clones.entries()) {
+    await test.pool.query('update databases set tenant_id = null, copied_from = $2 where id = $1', [
+      databaseId,
+      sources[index]?.databaseId,
+    ]);
+    await test.pool.query(
+      "insert into anonymized_clones (database_id, refreshed_at, frequency, due_at) values ($1, $2, 'daily', $2)",
+      [databaseId, test.clock.now],
+    );
+  }
+  await test.pool.query('update databases set schema_version = $1', [FIRST_VERSION]);
+}
+const started = async () => {
+  await startDueRefreshes(test.context);
+  return new Set((await test.queued()).map(({ databaseId }) => databaseId));
+};
+
+it('a refresh waits while its server is away, and does not hold up those of others [§2.30]', async () => {
+  const sources = await test.addTenants(['UTC', 'UTC', 'UTC', 'UTC']);
+  const clones = await test.addTenants(['UTC', 'UTC', 'UTC', 'UTC']);
+  const [first, second, third, near] = clones.map(({ databaseId }) => databaseId);
+  const setAway = await test.placeElsewhere([...sources.slice(0, 3), ...clones.slice(0, 3)]);
+  await areDue(sources.slice(0, 2), clones.slice(0, 2));
+  expect(await started()).toEqual(new Set([first, second]));
+  await areDue(sources.slice(2), clones.slice(2));
+  expect(await started()).toEqual(new Set([first, second]));
+  await setAway(true);
+  expect(await started()).toEqual(new Set([first, second, near]));
+  await setAway(false);
+  for (const refresh of await test.queued()) await test.end(refresh, 'succeeded');
+  expect(await started()).toEqual(new Set([third]));
+});
