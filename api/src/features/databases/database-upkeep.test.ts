@@ -9,6 +9,7 @@ import { forgetOldOperations } from '../../operations/operations.service.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
+import { claimDuring, freeDatabase } from '../../testing/operations.ts';
 import { measureDatabases } from './database-upkeep.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { sweepPurges } from './purge/purge-upkeep.ts';
@@ -98,6 +99,17 @@ it('kept rows that could not be dropped are dropped by the next sweep [DECISIONS
   await sweepPurges(test.context);
   expect(await kept('HELD')).toEqual([]);
   expect(await inDatabase('HELD', "select to_regclass('apotheca_purged.kept') as found")).toEqual([{ found: null }]);
+});
+
+it('kept rows stay while an operation has the database, as its copy would keep them [DECISIONS §9]', async () => {
+  await purgedTenant('COPIED');
+  await age('COPIED', 7 * DAY);
+  const row = await getDatabaseByName(test.context, 'COPIED');
+  await claimDuring(test.databaseUrl, row, () => sweepPurges(test.context));
+  expect(await kept('COPIED')).toHaveLength(1);
+  await freeDatabase(test.context.pool, row);
+  await sweepPurges(test.context);
+  expect(await kept('COPIED')).toEqual([]);
 });
 
 it('operations are deleted 90 days after their end [DECISIONS §8]', async () => {

@@ -25,6 +25,7 @@ import {
   readRows,
   withForeignDatabase,
 } from '../../../testing/foreign-databases.ts';
+import { claimDatabase, freeDatabase } from '../../../testing/operations.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { countRejectedRows } from '../tenant-database/counts.repository.ts';
 import { removeOldSources } from './adoption.service.ts';
@@ -315,6 +316,21 @@ describe('rejected rows', () => {
         status: 403,
       });
     }
+  });
+
+  it('stay while an operation has the database, as its copy would keep them [§2.13]', async () => {
+    const { archive } = await makeForeignArchive(BAD_BYTES);
+    await adopt((await inspect(archive)).result, 'CLAIMED');
+    const row = await getDatabaseByName(test.context, 'CLAIMED');
+    await claimDatabase(test.context.pool, row);
+    const query = { databaseName: 'CLAIMED' };
+    expect(await test.call(adoptionRoutes.deleteRejected, { query })).toMatchObject({
+      status: 409,
+      message: 'CLAIMED is being cloned (started by ada). Please try again when that has ended.',
+    });
+    expect(await test.call(databaseRoutes.details, { query })).toMatchObject({ result: { rejectedRows: 2 } });
+    await freeDatabase(test.context.pool, row);
+    expect(await test.call(adoptionRoutes.deleteRejected, { query })).toMatchObject({ status: 200 });
   });
 
   it('of no adoption are there where all rows were loaded [§2.13]', async () => {

@@ -6,7 +6,8 @@ import { csvHeading, csvRow } from '../../../csv.ts';
 import { onBudget, TimeBudget } from '../../../db/connections/time-budget.ts';
 import { AppError } from '../../../errors.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { getDatabaseByName } from '../databases.service.ts';
+import { getDatabaseById, getDatabaseByName } from '../databases.service.ts';
+import { whileUnclaimed } from '../logins/logins.service.ts';
 import { countRejectedRows } from '../tenant-database/counts.repository.ts';
 import { dropRejectedRows, listRejectedRows, type RejectedRow } from './rejected-rows.repository.ts';
 
@@ -30,12 +31,16 @@ export async function openRejectedRows(context: Context, actor: Actor, databaseN
   };
 }
 
-/** Deletes the rows that were rejected when a database was adopted. @throws AppError not-found */
+/**
+ * Deletes the rows that were rejected when a database was adopted. A copy that an operation makes meanwhile would keep them.
+ * @throws AppError not-found, busy
+ */
 export async function deleteRejectedRows(context: Context, actor: Actor, databaseName: string) {
   const { row, rows } = await getAdopted(context, databaseName);
-  await context.platform.transaction().execute(async (trx) => {
+  await whileUnclaimed(context, row, async ({ connection: trx }) => {
     await appendAudit(context, trx, eventOf(actor, 'delete', row, rows));
-    await context.tenants.with(row, dropRejectedRows, { unlimited: true });
+    // Where it is now: it may have been moved meanwhile.
+    await context.tenants.with(await getDatabaseById(trx, row.id), dropRejectedRows, { unlimited: true });
   });
   return { databaseName: row.name, rows };
 }

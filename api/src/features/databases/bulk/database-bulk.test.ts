@@ -8,6 +8,7 @@ import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { bulksBy, resultsOf } from '../../../testing/bulks.ts';
 import { withClient } from '../../../testing/databases.ts';
+import { claimDatabase } from '../../../testing/operations.ts';
 
 const test = useTestApp();
 const { plan, start, report } = bulksBy(test, databaseBulkRoutes);
@@ -25,17 +26,7 @@ it('backs up databases, named by themselves or by their tenants; one that is bus
   const ids = [await create('KEEP A'), await create('KEEP B'), await create('KEEP C')];
   ids[1] = await databaseIdOf('KEEP B');
   const { result: planned } = await plan({ action: 'back-up', ids });
-  const claimed = await databaseIdOf('KEEP C');
-  await withClient(test.databaseUrl, (client) =>
-    client.query(
-      `with made as (
-        insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, cancellable, size_bytes, created_at)
-        values (gen_random_uuid(), 'clone', $1, 'KEEP C', '{}', 'ada', 'test', 'succeeded', '{Cloning}', true, 0, now())
-        returning id
-      ) insert into operation_claims (database_id, operation_id) select $1, id from made`,
-      [claimed],
-    ),
-  );
+  await claimDatabase(test.context.pool, { id: await databaseIdOf('KEEP C'), name: 'KEEP C' });
   expect(await start(planned)).toMatchObject({ status: 200, message: '2 databases backed up and 1 refused.' });
   expect(resultsOf(await report(planned.id))).toEqual({
     'KEEP A': 'changed',

@@ -180,7 +180,7 @@ async function makeAndNote({ connection, cluster }: Sessions, role: LoginRole): 
 }
 
 /** Runs a change in a transaction that keeps operations from claiming the database. @throws AppError busy, not-found */
-async function whileUnclaimed<T>(
+export async function whileUnclaimed<T>(
   context: Context,
   row: DatabaseRow,
   work: (sessions: Sessions & { connection: Trx }) => Promise<T>,

@@ -1,7 +1,8 @@
 import type { Context } from '../../../context.ts';
 import { unlessAway } from '../../../db/clusters.ts';
 import { attemptEach } from '../attempt-each.ts';
-import { type DatabaseRow, listPurgedDatabases } from '../databases.repository.ts';
+import { type DatabaseRow, listPurgedDatabases, lockUnclaimed } from '../databases.repository.ts';
+import { getDatabaseById } from '../databases.service.ts';
 import { dropExpiredPurges } from './kept-rows.repository.ts';
 
 /**
@@ -9,12 +10,16 @@ import { dropExpiredPurges } from './kept-rows.repository.ts';
  * @throws AggregateError when it failed in some databases
  */
 export async function sweepPurges(context: Context): Promise<void> {
-  const sweep = (row: DatabaseRow) =>
+  const sweep = ({ id }: DatabaseRow) =>
     unlessAway(
-      context.tenants.with(row, async (client) => {
-        await client.query('begin');
-        await dropExpiredPurges(client);
-        await client.query('commit');
+      context.platform.transaction().execute(async (trx) => {
+        // A copy that an operation makes meanwhile, such as that of a move, would keep them. It comes later.
+        if (!(await lockUnclaimed(trx, id))) return;
+        await context.tenants.with(await getDatabaseById(trx, id), async (client) => {
+          await client.query('begin');
+          await dropExpiredPurges(client);
+          await client.query('commit');
+        });
       }),
     );
   await attemptEach(await listPurgedDatabases(context.platform), sweep, 'databases could not be swept');
