@@ -3,13 +3,15 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, expect, it } from 'vitest';
-import { allowConnections } from '../../db/cluster/database-sessions.ts';
+import { allowConnections, allowsConnections } from '../../db/cluster/database-sessions.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { forgetOldOperations } from '../../operations/operations.service.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { claimDuring, freeDatabase } from '../../testing/operations.ts';
+import { tenantsAsOwner } from '../tenants/tenants.service.ts';
+import { settleDatabases } from './database-settling.ts';
 import { measureDatabases } from './database-upkeep.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { sweepPurges } from './purge/purge-upkeep.ts';
@@ -110,6 +112,19 @@ it('kept rows stay while an operation has the database, as its copy would keep t
   await freeDatabase(test.context.pool, row);
   await sweepPurges(test.context);
   expect(await kept('COPIED')).toEqual([]);
+});
+
+it('a database that an operation closes while databases are settled stays closed [DECISIONS §8]', async () => {
+  const row = await getDatabaseByName(test.context, 'KEPT');
+  const { platform } = test.context.clusters.home;
+  const isOpen = () => allowsConnections(platform, row.physicalName);
+  const settle = () => settleDatabases(test.context, tenantsAsOwner(test.context), { wait: false });
+  await allowConnections(platform, row.physicalName, false);
+  await claimDuring(test.databaseUrl, row, settle);
+  expect(await isOpen()).toBe(false);
+  await freeDatabase(test.context.pool, row);
+  await settle();
+  expect(await isOpen()).toBe(true);
 });
 
 it('operations are deleted 90 days after their end [DECISIONS §8]', async () => {
