@@ -35,9 +35,9 @@ mockServer(
   onRoute(faqQuestionRoutes.list, () => ok(questions)),
 );
 
-function renderPage(held = [often, who]) {
+function renderPage(held = [often, who], filter = '') {
   questions = held;
-  const route = sectionPath({ faqName: 'Old', sectionName: 'Old name', sectionId: counting.id });
+  const route = sectionPath({ faqName: 'Old', sectionName: 'Old name', sectionId: counting.id }) + filter;
   return renderWithStore(<FaqQuestionsPage />, { route, path: PATHS.section });
 }
 
@@ -91,6 +91,13 @@ test('a question moves by its buttons [§2.18]', async () => {
   await waitFor(() => expect(queries).toEqual([{ id: often.id, moveUp: 'false' }]));
   const shown = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
   expect(shown).toEqual(['Who counts?', 'How often?']);
+});
+
+test('while a value of a column hides questions nothing moves, and the buttons say why [§2.18]', async () => {
+  renderPage([often, who], '?published=no');
+  await row('Who counts');
+  expect(screen.queryByRole('row', { name: /How often/ })).toBeNull();
+  expect(button('Move Up: Who counts? (clear the filter first)').ariaDisabled).toBe('true');
 });
 
 test('a new question has FAQ and section of the page, and is sent with its answer [§2.19]', async () => {

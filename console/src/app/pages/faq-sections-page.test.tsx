@@ -177,6 +177,14 @@ test('while the list is filtered nothing moves, and the buttons say why [§2.17]
   expect(isOff('Move Up: Corrections (clear the filter first)')).toBe(true);
 });
 
+test('nor does it while a value of a column hides rows [§2.17]', async () => {
+  const held = made().map((section) => ({ ...section, published: section.name !== 'Corrections' }));
+  renderPage(held, `${faqPath({ faqId: stock.id, faqName: stock.name })}?published=yes`);
+  await row('Reports');
+  expect(namesShown()).toEqual(['Counting', 'Reports']);
+  expect(isOff('Move Up: Reports (clear the filter first)')).toBe(true);
+});
+
 test('a new section has the FAQ of the page and the defaults, and is sent with both [§2.19]', async () => {
   const { user } = renderPage();
   await row('Counting');

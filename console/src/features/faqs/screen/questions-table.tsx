@@ -28,7 +28,7 @@ export function QuestionsTable({ sectionId, onOpen }: QuestionsTableProps) {
   const list = useContentList(query, 'questions', columns);
   const move = useMoveQuestions(sectionId);
   const { firstId, lastId } = edgesOf(query.data);
-  const isFiltered = list.view.text !== '';
+  const isFiltered = list.view.text !== '' || list.filters.isOn;
   const rowActions = useCallback(
     (question: FaqQuestion) => (
       <OrderedRowActions

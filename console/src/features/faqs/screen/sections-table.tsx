@@ -26,7 +26,7 @@ export function SectionsTable({ faqId, linkTo, onOpen }: SectionsTableProps) {
   const list = useContentList(query, 'sections', columns);
   const move = useMoveSections(faqId);
   const { firstId, lastId } = edgesOf(query.data);
-  const isFiltered = list.view.text !== '';
+  const isFiltered = list.view.text !== '' || list.filters.isOn;
   const rowActions = useCallback(
     (section: FaqSection) => (
       <OrderedRowActions
