@@ -1,8 +1,8 @@
 import type { ImportPlan, ImportReport } from '@apotheca/contract/imports';
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Imported } from '../api/imports.ts';
 import { i18n } from '../locales/i18n.ts';
 import { field } from '../testing/fields.ts';
@@ -183,6 +183,21 @@ test('the last import can be looked at; where there is none it says so [§2.21]'
   await user.click(screen.getByRole('button', { name: 'Another file' }));
   await user.click(screen.getByRole('button', { name: 'Last import' }));
   await screen.findByText('Nothing has been imported yet.');
+});
+
+test('the report of one that runs goes on after it could not be loaded once [§2.21]', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pass = () => act(() => vi.advanceTimersByTimeAsync(2_000));
+  server.use(onRoute(tenantImportRoutes.report, () => ok({ ...REPORT, state: 'running' })));
+  renderWithStore(<ImportModal show what="tenants" report={REPORT.id} onClose={vi.fn()} />);
+  await reportOf(/Running/);
+  server.use(onRoute(tenantImportRoutes.report, () => failed(503, 'Away.')));
+  await pass();
+  await screen.findByText('Away.');
+  server.use(onRoute(tenantImportRoutes.report, () => ok(REPORT)));
+  await pass();
+  await reportOf(/Succeeded/);
 });
 
 test('users are told how they sign in, and every column is explained [§2.21]', async () => {

@@ -21,7 +21,7 @@ export function ImportReport({ what, id }: { what: Imported; id: string | undefi
   const asked = id === undefined ? {} : { id };
   const report = IMPORT_CALLS[what].report.useQuery(asked, { pollingInterval: isOver ? 0 : POLL });
   const { data, error, isFetching, refetch } = report;
-  if (!isOver && (error !== undefined || data === null || (data && isEnded(data.state)))) setOver(true);
+  if (!isOver && (data === null || (data && isEnded(data.state)))) setOver(true);
   if (error) return <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
   if (data === null) return <p role="status">{t('imports.none')}</p>;
   if (!data) return <LoadingText>{t('imports.loading')}</LoadingText>;
