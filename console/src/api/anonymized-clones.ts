@@ -1,5 +1,5 @@
 import { anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
-import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
+import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed, unlessGone } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
 const clonesApi = api.injectEndpoints({
@@ -20,7 +20,7 @@ const clonesApi = api.injectEndpoints({
       ...queryFor(anonymizedCloneRoutes.get),
       keepUnusedDataFor: 0,
       ...reloadsWhenGone('Databases'),
-      providesTags: ['Databases'],
+      providesTags: unlessGone('Databases'),
     }),
     setRefreshSchedule: build.mutation({
       ...mutationFor(anonymizedCloneRoutes.set),

@@ -1,5 +1,5 @@
 import { DATABASE_SORT_COLUMNS, databaseRoutes } from '@apotheca/contract/databases';
-import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
+import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed, unlessGone } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
 const reloadCounts = unlessFailed('Databases', 'Dashboard');
@@ -23,7 +23,11 @@ const databasesApi = api.injectEndpoints({
     listDatabases: build.query({ ...queryFor(databaseRoutes.list), providesTags: ['Databases'] }),
     // Both answers are true for one moment only, so no dialog takes those of an earlier one.
     getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0, ...whenGone }),
-    getDatabaseSizes: build.query({ ...queryFor(databaseRoutes.sizes), providesTags: ['Databases'], ...whenGone }),
+    getDatabaseSizes: build.query({
+      ...queryFor(databaseRoutes.sizes),
+      ...whenGone,
+      providesTags: unlessGone('Databases'),
+    }),
     // The answer's message is shown too: it says what the deletion destroys.
     planDatabaseDeletion: build.query({
       ...mutationFor(databaseRoutes.planDeletion),

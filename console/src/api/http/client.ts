@@ -91,6 +91,16 @@ export const reloadsWhenGone = (...tags: Tag[]) => ({
   },
 });
 
+/**
+ * What a query about one row provides. Once it is answered 404 nothing reloads it any more: it would be reloaded with the lists that it
+ * reloads then, without end.
+ * @example getDatabaseSizes: build.query({ ...queryFor(databaseRoutes.sizes), providesTags: unlessGone('Databases') })
+ */
+export const unlessGone =
+  <Name extends Tag>(...tags: Name[]) =>
+  (_result: unknown, error: unknown): Name[] =>
+    isGone(error) ? [] : tags;
+
 /** The part of RTK Query's `onQueryStarted` argument that is used here. */
 interface StartedQuery {
   dispatch: Dispatch;

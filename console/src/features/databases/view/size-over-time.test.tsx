@@ -1,6 +1,9 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { screen, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
+import { DATABASES_AS_LISTED, useListDatabasesQuery } from '../../../api/databases.ts';
+import { makeDatabase } from '../../../testing/databases.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { SizeOverTime } from './size-over-time.tsx';
@@ -38,4 +41,33 @@ test('before the first size it says when it comes, and a failure can be retried 
   server.use(onRoute(databaseRoutes.sizes, () => ok(SIZES)));
   await user.click(retry);
   await screen.findByRole('img');
+});
+
+/** The list of databases, and how often it was loaded. */
+function Databases() {
+  const { data } = useListDatabasesQuery(DATABASES_AS_LISTED);
+  return <p>{data?.[0]?.databaseName}</p>;
+}
+
+test('sizes of a database that is gone load the list again, and are not asked for without end [§8]', async () => {
+  const asked = { list: 0, sizes: 0 };
+  server.use(
+    onRoute(databaseRoutes.list, () => {
+      asked.list += 1;
+      return ok([makeDatabase({ databaseName: `LOAD ${asked.list}` })]);
+    }),
+    onRoute(databaseRoutes.sizes, () => {
+      asked.sizes += 1;
+      return asked.sizes === 1 ? failed(404, 'There is no such database.') : new Promise<HttpResponse<null>>(() => {});
+    }),
+  );
+  renderWithStore(
+    <>
+      <Databases />
+      <SizeOverTime databaseName="CEDARVA" />
+    </>,
+  );
+  await screen.findByText('There is no such database.');
+  await screen.findByText('LOAD 2');
+  expect(asked.sizes).toBe(1);
 });
