@@ -7,13 +7,15 @@ import { TextField } from '../components/field/text-field.tsx';
 interface BulkFieldProps {
   formId: string;
   field: 'subscriptionEndDate' | 'roleId';
+  /** What it holds at first. */
+  initial: string | undefined;
   error: string | undefined;
   onSubmit: (value: string) => void;
 }
 
 /** The field that an action needs: the same for all selected records. */
-export function BulkField({ formId, field, error, onSubmit }: BulkFieldProps) {
-  const [value, setValue] = useState('');
+export function BulkField({ formId, field, initial = '', error, onSubmit }: BulkFieldProps) {
+  const [value, setValue] = useState(initial);
   function submit(event: FormEvent) {
     event.preventDefault();
     onSubmit(value);

@@ -1,12 +1,14 @@
-import type { BulkReport } from '@apotheca/contract/bulks';
+import type { BulkPlan, BulkReport } from '@apotheca/contract/bulks';
 import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { field, fill, findField } from '../testing/fields.ts';
 import { renderWithStore } from '../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
 import { BULK_ACTIONS } from './bulk-actions.ts';
 import { BulkModal } from './bulk-modal.tsx';
 
+const PLAN: BulkPlan = { id: 'b2', counts: { change: 2, same: 0, refused: 0 }, rows: [], digest: 'digest-1' };
 const row = { line: 1, changes: [], reasons: [] };
 const REPORT: BulkReport<{ action: string; subscriptionEndDate: string }> = {
   id: 'b1',
@@ -22,15 +24,52 @@ const REPORT: BulkReport<{ action: string; subscriptionEndDate: string }> = {
   ],
 };
 
-mockServer();
+mockServer(
+  onRoute(tenantBulkRoutes.plan, () => failed(503, 'The database cannot be reached.')),
+  onRoute(tenantBulkRoutes.report, () => ok(REPORT)),
+);
 
-function renderReport() {
-  const [action] = BULK_ACTIONS.tenants;
-  if (!action) throw new Error('Nothing can be done with many tenants');
-  return renderWithStore(
-    <BulkModal show what="tenants" action={action} ids={[]} report={REPORT.id} onClose={vi.fn()} />,
-  );
+/** Opens 'Extend' for two tenants, or the report of one that was done. */
+function renderExtend(report?: string) {
+  const action = BULK_ACTIONS.tenants.find(({ name }) => name === 'extend');
+  if (!action) throw new Error('Tenants cannot be extended');
+  const of = report === undefined ? { ids: ['t1', 't2'] } : { ids: [], report };
+  return renderWithStore(<BulkModal show what="tenants" action={action} {...of} onClose={vi.fn()} />);
 }
+
+const findButton = (name: string) => screen.findByRole('button', { name });
+
+test('what is typed stays when nothing could be planned, and Retry sends what is there now [§2.25]', async () => {
+  const { user } = renderExtend();
+  fill('Expiry Date', '2031-12-31');
+  await user.click(await findButton('Continue'));
+  const retry = await findButton('Retry');
+  expect(field('Expiry Date').value).toBe('2031-12-31');
+  const planned = keepBodies(tenantBulkRoutes.plan, 'OK', PLAN);
+  fill('Expiry Date', '2032-12-31');
+  await user.click(retry);
+  await findButton('Extend 2 tenants');
+  expect(planned).toEqual([{ action: 'extend', ids: ['t1', 't2'], subscriptionEndDate: '2032-12-31' }]);
+});
+
+test('what is refused stands at the field with what was typed [§2.25]', async () => {
+  const message = 'Expiry Date must be a date';
+  server.use(onRoute(tenantBulkRoutes.plan, () => failed(400, message, { subscriptionEndDate: [message] })));
+  const { user } = renderExtend();
+  fill('Expiry Date', '2031-12-31');
+  await user.click(await findButton('Continue'));
+  await screen.findByText(message);
+  expect(field('Expiry Date').value).toBe('2031-12-31');
+});
+
+test('those that failed are planned again with the value that was asked for, after a failure too [§2.25]', async () => {
+  const { user } = renderExtend(REPORT.id);
+  await user.click(await findButton('Retry the one that failed'));
+  expect((await findField('Expiry Date')).value).toBe('2031-12-31');
+  const planned = keepBodies(tenantBulkRoutes.plan, 'OK', PLAN);
+  await user.click(await findButton('Continue'));
+  await waitFor(() => expect(planned).toEqual([{ action: 'extend', ids: ['t2'], subscriptionEndDate: '2031-12-31' }]));
+});
 
 test('the report of one that runs goes on after it could not be loaded once, until it ends [§2.25]', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
@@ -45,7 +84,7 @@ test('the report of one that runs goes on after it could not be loaded once, unt
       }),
     );
   answer(() => ok({ ...REPORT, state: 'running' }));
-  renderReport();
+  renderExtend(REPORT.id);
   await screen.findByText('Running');
   answer(() => failed(503, 'Away.'));
   await pass(2_000);

@@ -28,7 +28,7 @@ interface BulkModalProps {
 export function BulkModal({ show, what, action, ids, report, onClose }: BulkModalProps) {
   const { t } = useTranslation();
   const formId = useId();
-  const { step, plan, start, isWorking, progress, failed } = useBulkSteps(action, report, onClose);
+  const { step, plan, start, isWorking, progress, failed } = useBulkSteps({ action, ids, report, onClose });
   // An action without a field is planned at once, unless its end is what is asked for.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the dialog is made anew for each action.
   useEffect(() => {
@@ -63,14 +63,16 @@ export function BulkModal({ show, what, action, ids, report, onClose }: BulkModa
       footer={progress ?? buttons}
       busy={isWorking}
       {...failed}
+      {...(step.kind === 'field' && { retry: { type: 'submit', form: formId } })}
       onClose={onClose}
     >
       {step.kind === 'field' && action.field && (
         <BulkField
           formId={formId}
           field={action.field}
+          initial={step.value}
           error={step.error}
-          onSubmit={(value) => void plan(ids, value || undefined)}
+          onSubmit={(value) => void plan(step.ids, value || undefined)}
         />
       )}
       {step.kind === 'reading' && !failed && <LoadingText>{t('bulks.reading')}</LoadingText>}

@@ -11,8 +11,8 @@ import type { BulkAction } from './bulk-actions.ts';
 
 /** Where the dialog is. */
 type Step =
-  /** The field that the action needs, and why it was refused. */
-  | { kind: 'field'; error?: string }
+  /** The field that the action needs, as it was sent last, and why it was refused. @param ids for which it is asked */
+  | { kind: 'field'; ids: readonly string[]; value?: string; error?: string }
   | { kind: 'reading' }
   /** `conflict`: the plan has changed since it was shown, and this is the new one. */
   | { kind: 'plan'; plan: BulkPlan; conflict?: string }
@@ -24,16 +24,24 @@ type PlanMutation = {
   useMutation: () => readonly [(arg: Sent) => PromiseLike<{ data?: Reply<BulkPlan>; error?: unknown }>, unknown];
 };
 
-const firstStep = ({ field }: BulkAction, report: string | undefined): Step =>
-  report === undefined ? { kind: field ? 'field' : 'reading' } : { kind: 'report', id: report };
+interface StepsOptions {
+  action: BulkAction;
+  ids: readonly string[];
+  /** Id of one that was done, whose report is shown first. */
+  report: string | undefined;
+  onClose: () => void;
+}
 
-/**
- * An action on many records is planned, then done by an operation, which goes on when the dialog is closed.
- * @param report id of one that was done, whose report is shown first
- */
-export function useBulkSteps(action: BulkAction, report: string | undefined, onClose: () => void) {
+function firstStep({ action, ids, report }: StepsOptions): Step {
+  if (report !== undefined) return { kind: 'report', id: report };
+  return action.field ? { kind: 'field', ids } : { kind: 'reading' };
+}
+
+/** An action on many records is planned, then done by an operation, which goes on when the dialog is closed. */
+export function useBulkSteps(options: StepsOptions) {
+  const { action, onClose } = options;
   const calls = BULK_CALLS[action.calls];
-  const [step, setStep] = useState<Step>(firstStep(action, report));
+  const [step, setStep] = useState<Step>(firstStep(options));
   const [sendPlan] = (calls.plan as unknown as PlanMutation).useMutation();
   const [failed, setFailed] = useState<{ failure: Failure; retry?: Retry }>();
   const { run } = useOneAtATime();
@@ -54,7 +62,7 @@ export function useBulkSteps(action: BulkAction, report: string | undefined, onC
     if (read.data?.result) return setStep({ kind: 'plan', plan: read.data.result });
     const { error } = read;
     const refused = field && isApiError(error) ? error.errors?.[field]?.[0] : undefined;
-    if (field) setStep({ kind: 'field', error: refused });
+    if (field) setStep({ kind: 'field', ids, value, error: refused });
     if (refused === undefined) fail(error, () => void plan(ids, value));
   }
   function start({ id, digest }: BulkPlan) {
