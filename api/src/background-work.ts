@@ -36,41 +36,46 @@ const SWEEP_INTERVAL = 3_600_000;
 export function backgroundWork(context: Context, { demo, sessionDays }: Config) {
   let timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  let upkeepRunning: Promise<void> = Promise.resolve();
+  const rounds = { settle: oneAtATime(), upkeep: oneAtATime(), sweep: oneAtATime() };
   let schedules: { stop(): Promise<void> } | undefined;
   return {
     start(onError: (error: unknown) => void): void {
       // A job that fails does not keep the others from running.
       const each = async (jobs: readonly Job[]) => {
-        for (const job of jobs) await job().catch(onError);
+        for (const job of jobs) if (!stopping.signal.aborted) await job().catch(onError);
       };
       const upkeepJobs = upkeepOf(context, new Date(), stopping.signal);
-      const sweepJobs = sweepOf(context, sessionDays);
-      const settle = () => each([() => settleDatabases(context, tenantsAsOwner(context), { wait: false })]);
-      const upkeep = () => each(upkeepJobs);
-      const sweep = () => each(sweepJobs);
-      running = settle();
+      const sweepJobs = sweepOf(context, sessionDays, stopping.signal);
+      const settle = () =>
+        settleDatabases(context, tenantsAsOwner(context), { wait: false, stopping: stopping.signal });
+      rounds.settle.begin(() => each([settle, ...(demo ? [() => makeDemo(context, stopping.signal)] : [])]));
       schedules = startScheduleClock(context, onError);
-      upkeepRunning = upkeep();
-      if (demo) running = running.then(() => makeDemo(context, stopping.signal)).catch(onError);
+      rounds.upkeep.begin(() => each(upkeepJobs));
       timers = [
-        setInterval(() => {
-          running = running.then(settle);
-        }, SETTLE_INTERVAL),
-        setInterval(() => {
-          upkeepRunning = upkeepRunning.then(upkeep);
-        }, UPKEEP_INTERVAL),
-        setInterval(() => {
-          running = running.then(sweep);
-        }, SWEEP_INTERVAL),
+        setInterval(() => rounds.settle.begin(() => each([settle])), SETTLE_INTERVAL),
+        setInterval(() => rounds.upkeep.begin(() => each(upkeepJobs)), UPKEEP_INTERVAL),
+        setInterval(() => rounds.sweep.begin(() => each(sweepJobs)), SWEEP_INTERVAL),
       ];
     },
     async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       stopping.abort();
-      await Promise.all([running, upkeepRunning, schedules?.stop()]);
+      await Promise.all([...Object.values(rounds).map(({ end }) => end()), schedules?.stop()]);
     },
+  };
+}
+
+/** Rounds of which one that comes while another goes on is left out: otherwise they would pile up behind one that waits. */
+function oneAtATime() {
+  let running: Promise<void> | undefined;
+  return {
+    begin(round: () => Promise<void>): void {
+      running ??= round().finally(() => {
+        running = undefined;
+      });
+    },
+    /** Waits for the end of the present one. */
+    end: async () => running,
   };
 }
 
@@ -78,9 +83,9 @@ type Job = () => Promise<unknown>;
 
 /** What is looked after each minute. @param since the start of the server: an upgrade that failed after it waits for a person */
 const upkeepOf = (context: Context, since: Date, stopping: AbortSignal): readonly Job[] => [
-  () => endLogins(context),
+  () => endLogins(context, stopping),
   () => repairLogins(context),
-  () => noteVerifiers(context),
+  () => noteVerifiers(context, stopping),
   () => limitConnections(context),
   () => settleBackups(context),
   () => removeExpired(context),
@@ -95,8 +100,8 @@ const upkeepOf = (context: Context, since: Date, stopping: AbortSignal): readonl
 ];
 
 /** What is deleted each hour, as it has expired. */
-const sweepOf = (context: Context, sessionDays: number): readonly Job[] => [
-  () => sweepPurges(context),
+const sweepOf = (context: Context, sessionDays: number, stopping: AbortSignal): readonly Job[] => [
+  () => sweepPurges(context, stopping),
   () => thinSizes(context),
   () => forgetOldOperations(context),
   () => forgetOldSessions(context, sessionDays),

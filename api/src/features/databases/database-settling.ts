@@ -7,7 +7,7 @@ import type { ClusterSession, Sessions } from '../../db/cluster/session.ts';
 import { forEachCluster, onSessions, sessionsWithin, unlessAway } from '../../db/clusters.ts';
 import { apartFromAttempts } from '../../db/keyed-calls.ts';
 import type { Trx } from '../../db/platform.ts';
-import { attemptEach } from './attempt-each.ts';
+import { attemptEachPlaced } from './attempt-each.ts';
 import { dropAndUnregister, dropPossessions } from './database-dropping.ts';
 import {
   type DatabaseRow,
@@ -30,28 +30,29 @@ export interface DatabaseOwner {
  * Settles what a crash left outside operations: undoes creations, finishes deletions, allows connections again. Without `wait` it skips
  * databases that another server process has locked.
  * @param wait for locks; set at the start, when a killed server's CREATE DATABASE may still run and hold its lock
+ * @param stopping aborts it
  * @throws AggregateError when some could not be settled; the others are settled
  */
 export async function settleDatabases(
   context: Context,
   owner: DatabaseOwner,
-  { wait }: { wait: boolean },
+  { wait, stopping }: { wait: boolean; stopping?: AbortSignal },
 ): Promise<void> {
   const locked = wait ? withDatabaseLock : ifDatabaseUnlocked;
-  const unsettled = (await listUnsettledDatabases(context.platform)).map((listed) => ({
-    row: listed,
-    repair: (sessions: Sessions) => settleAnew(context, sessions, listed, owner),
+  const unsettled = (await listUnsettledDatabases(context.platform)).map((row) => ({
+    ...row,
+    repair: (sessions: Sessions) => settleAnew(context, sessions, row, owner),
   }));
   const closed = (await listClosedDatabases(context)).map((row) => ({
-    row,
+    ...row,
     repair: () => reopenAnew(context, row),
   }));
-  await attemptEach(
+  await attemptEachPlaced<DatabaseRow & { repair(sessions: Sessions): Promise<void> }>(
     [...unsettled, ...closed],
-    ({ row, repair }) =>
-      // It is tried again every minute.
-      unlessAway(onSessions(context, row.serverId, (sessions) => locked(sessions, row.id, () => repair(sessions)))),
+    ({ id, serverId, repair }) =>
+      onSessions<unknown>(context, serverId, (sessions) => locked(sessions, id, () => repair(sessions))),
     'databases could not be settled',
+    stopping,
   );
 }
 

@@ -5,6 +5,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { findingRoutes } from '@apotheca/contract/findings';
 import { operationRoutes } from '@apotheca/contract/operations';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
@@ -12,6 +13,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allowConnections } from '../../db/cluster/database-sessions.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { REQUEST_BUDGET } from '../../db/connections/time-budget.ts';
+import { connectTenants } from '../../db/tenant-connection.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { bulksBy, resultsOf } from '../../testing/bulks.ts';
@@ -21,7 +23,7 @@ import { settleDatabases } from '../databases/database-settling.ts';
 import { limitConnections, measureDatabases } from '../databases/database-upkeep.ts';
 import { getDatabaseByName } from '../databases/databases.service.ts';
 import { endLogins } from '../databases/logins/ended-logins.ts';
-import { repairLogins } from '../databases/logins/login-repairs.ts';
+import { noteVerifiers, repairLogins } from '../databases/logins/login-repairs.ts';
 import { openLogin, rotateLogin } from '../databases/logins/logins.service.ts';
 import { countMovesAtOnce } from '../databases/moving/move-plan.ts';
 import { sweepPurges } from '../databases/purge/purge-upkeep.ts';
@@ -188,6 +190,51 @@ it('a server that is stopped does not keep a bulk change from being cancelled wh
   const again = await test.call(operationRoutes.retry, { query: { id: bulkId } });
   await expect.poll(() => rowOf(again.result.operationId), { timeout: 60_000 }).toMatchObject({ state: 'succeeded' });
   expect(resultsOf(await bulks.report(planned.id))).toEqual({ FAR: 'changed' });
+});
+
+it('is asked once a round by what looks after all its databases, and not by what is to stop [§2.30]', async () => {
+  const { platform, clusters, pool } = test.context;
+  const { serverId: databaseServerId } = await getDatabaseByName(test.context, 'FAR');
+  const created = await test.call(tenantRoutes.create, { body: { ...tenantInput('FURTHER'), databaseServerId } });
+  expect(created).toMatchObject({ status: 200 });
+  for (const name of ['FAR', 'FURTHER']) {
+    expect(await test.call(purgeRoutes.purge, { ...query(name), body: ['locations'] })).toMatchObject({ status: 200 });
+    await openLogin(test.context, await getDatabaseByName(test.context, name), 'write');
+  }
+  let asked = 0;
+  const of = (id: string) => {
+    if (id === databaseServerId) asked += 1;
+    return clusters.of(id);
+  };
+  const context = { ...test.context, clusters: { ...clusters, of }, tenants: connectTenants({ ...clusters, of }) };
+  const askedBy = async (work: Promise<void>) => {
+    asked = 0;
+    await work;
+    return asked;
+  };
+  const there = 'where database_id in (select id from databases where server_id = $1)';
+  const setState = (state: string) =>
+    pool.query('update databases set state = $2 where server_id = $1', [databaseServerId, state]);
+  await second.stop();
+  const stopping = AbortSignal.abort();
+  expect(await askedBy(sweepPurges(context, stopping))).toBe(0);
+  expect(await askedBy(sweepPurges(context))).toBe(1);
+  await pool.query(`update database_logins set scram_verifier = null ${there}`, [databaseServerId]);
+  expect(await askedBy(noteVerifiers(context, stopping))).toBe(0);
+  expect(await askedBy(noteVerifiers(context))).toBe(1);
+  await pool.query(`update database_logins set valid_until = '2000-01-01' ${there}`, [databaseServerId]);
+  expect(await askedBy(endLogins(context, stopping))).toBe(0);
+  expect(await askedBy(endLogins(context))).toBe(1);
+  await pool.query(`update database_logins set valid_until = null ${there}`, [databaseServerId]);
+  await setState('deleting');
+  // What is closed there is looked for before.
+  expect(await askedBy(settleDatabases(context, tenantsAsOwner(context), { wait: false, stopping }))).toBe(1);
+  expect(await askedBy(settleDatabases(context, tenantsAsOwner(context), { wait: false }))).toBe(2);
+  await setState('ready');
+  await second.start();
+  await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
+  await noteVerifiers(test.context);
+  expect(await platform.selectFrom('databaseLogins').where('scramVerifier', 'is', null).execute()).toEqual([]);
 });
 
 /** Has the record of the second server another password than that of its form, sealed as it is stored. */

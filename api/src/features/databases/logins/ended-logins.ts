@@ -5,17 +5,21 @@ import { dropLoginRole } from '../../../db/cluster/login-roles.ts';
 import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { sessionsWithin, unlessAway } from '../../../db/clusters.ts';
 import { decrypt } from '../../../secrets.ts';
-import { attemptEach } from '../attempt-each.ts';
+import { attemptEachPlaced } from '../attempt-each.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { deleteEndedLogin, listEndedLogins, lockRoles } from './logins.repository.ts';
 
-/** Ends the logins whose time is over. Where their server is away that comes later: since their end nobody can log in as them. */
-export async function endLogins(context: Context): Promise<void> {
+/**
+ * Ends the logins whose time is over. Where their server is away that comes later: since their end nobody can log in as them.
+ * @param stopping aborts it
+ */
+export async function endLogins(context: Context, stopping?: AbortSignal): Promise<void> {
   const now = context.now();
-  await attemptEach(
+  await attemptEachPlaced(
     await listEndedLogins(context.platform, now),
-    (login) => unlessAway(endLogin(context, login, now)),
+    (login) => endLogin(context, login, now),
     'logins could not be ended',
+    stopping,
   );
 }
 

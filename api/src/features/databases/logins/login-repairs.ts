@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.ts';
 import { dropLoginRole, listMembers } from '../../../db/cluster/login-roles.ts';
 import { readerName } from '../../../db/cluster/names.ts';
-import { forEachCluster, HOME_SERVER, sessionsWithin, unlessAway } from '../../../db/clusters.ts';
-import { attemptEach } from '../attempt-each.ts';
+import { forEachCluster, HOME_SERVER, sessionsWithin } from '../../../db/clusters.ts';
+import { attemptEachPlaced } from '../attempt-each.ts';
 import { getDatabaseById } from '../databases.service.ts';
 import {
   findLogins,
@@ -13,20 +13,22 @@ import {
 } from './logins.repository.ts';
 import { applyLogins } from './logins.service.ts';
 
-/** Makes the logins anew whose verifiers are not noted yet, as they come from a version before that. Sessions go on. */
-export async function noteVerifiers(context: Context): Promise<void> {
-  await attemptEach(
+/**
+ * Makes the logins anew whose verifiers are not noted yet, as they come from a version before that. Sessions go on.
+ * @param stopping aborts it
+ */
+export async function noteVerifiers(context: Context, stopping?: AbortSignal): Promise<void> {
+  await attemptEachPlaced(
     await listDatabasesWithoutVerifiers(context.platform),
-    (id) =>
-      unlessAway(
-        context.utility.transaction().execute(async (trx) => {
-          // One that an operation works on comes later.
-          if (!(await lockDatabase(trx, id))) return;
-          const row = await getDatabaseById(trx, id);
-          await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
-        }),
-      ),
+    ({ id }) =>
+      context.utility.transaction().execute(async (trx) => {
+        // One that an operation works on comes later.
+        if (!(await lockDatabase(trx, id))) return;
+        const row = await getDatabaseById(trx, id);
+        await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
+      }),
     'verifiers of logins could not be noted',
+    stopping,
   );
 }
 

@@ -38,14 +38,14 @@ export function findCurrentLogin(
 }
 
 /** The databases with logins whose verifier is not noted yet. */
-export async function listDatabasesWithoutVerifiers(platform: Platform): Promise<string[]> {
-  const rows = await platform
-    .selectFrom('databaseLogins')
-    .select('databaseId')
+export function listDatabasesWithoutVerifiers(platform: Platform): Promise<{ id: string; serverId: string }[]> {
+  return platform
+    .selectFrom('databaseLogins as l')
+    .innerJoin('databases as d', 'd.id', 'l.databaseId')
+    .select(['d.id', 'd.serverId'])
     .distinct()
-    .where('scramVerifier', 'is', null)
+    .where('l.scramVerifier', 'is', null)
     .execute();
-  return rows.map(({ databaseId }) => databaseId);
 }
 
 /** The registered ones of some logins. */

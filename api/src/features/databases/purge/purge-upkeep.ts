@@ -1,26 +1,24 @@
 import type { Context } from '../../../context.ts';
-import { unlessAway } from '../../../db/clusters.ts';
-import { attemptEach } from '../attempt-each.ts';
+import { attemptEachPlaced } from '../attempt-each.ts';
 import { type DatabaseRow, listPurgedDatabases, lockUnclaimed } from '../databases.repository.ts';
 import { getDatabaseById } from '../databases.service.ts';
 import { dropExpiredPurges } from './kept-rows.repository.ts';
 
 /**
  * Drops the rows of purges that are older than 7 days (DECISIONS §9), in every database that may have such rows.
+ * @param stopping aborts it
  * @throws AggregateError when it failed in some databases
  */
-export async function sweepPurges(context: Context): Promise<void> {
+export async function sweepPurges(context: Context, stopping?: AbortSignal): Promise<void> {
   const sweep = ({ id }: DatabaseRow) =>
-    unlessAway(
-      context.platform.transaction().execute(async (trx) => {
-        // A copy that an operation makes meanwhile, such as that of a move, would keep them. It comes later.
-        if (!(await lockUnclaimed(trx, id))) return;
-        await context.tenants.with(await getDatabaseById(trx, id), async (client) => {
-          await client.query('begin');
-          await dropExpiredPurges(client);
-          await client.query('commit');
-        });
-      }),
-    );
-  await attemptEach(await listPurgedDatabases(context.platform), sweep, 'databases could not be swept');
+    context.platform.transaction().execute(async (trx) => {
+      // A copy that an operation makes meanwhile, such as that of a move, would keep them. It comes later.
+      if (!(await lockUnclaimed(trx, id))) return;
+      await context.tenants.with(await getDatabaseById(trx, id), async (client) => {
+        await client.query('begin');
+        await dropExpiredPurges(client);
+        await client.query('commit');
+      });
+    });
+  await attemptEachPlaced(await listPurgedDatabases(context.platform), sweep, 'databases could not be swept', stopping);
 }

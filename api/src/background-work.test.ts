@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { backgroundWork } from './background-work.ts';
+import { readConfig } from './config.ts';
+import { useTestApp } from './testing/app.ts';
+
+const test = useTestApp();
+const MINUTE = 60_000;
+/** Of a first round: settling asks for the servers, and repairing logins, limiting and measuring do. */
+const ASKED_BY_ROUND = 4;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Starts the work while the list of servers does not come, until both that ask for it first wait. */
+async function startHeld() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let asked = 0;
+  const list = async () => {
+    asked += 1;
+    await released;
+    return test.context.clusters.list();
+  };
+  const clusters = { ...test.context.clusters, list };
+  const work = backgroundWork({ ...test.context, clusters }, readConfig({}));
+  work.start((error) => test.background.push(error));
+  await vi.waitUntil(() => asked === 2);
+  return { work, release, asked: () => asked };
+}
+
+it('a round that comes while the one before waits is left out [§2.30]', async () => {
+  const { work, release, asked } = await startHeld();
+  vi.advanceTimersByTime(3 * MINUTE);
+  release();
+  await vi.waitUntil(() => asked() >= ASKED_BY_ROUND);
+  await work.stop();
+  expect(asked()).toBe(ASKED_BY_ROUND);
+  expect(test.background).toEqual([]);
+});
+
+it('a stop waits for the job that goes on only, and not for those behind it [§2.30]', async () => {
+  const { work, release, asked } = await startHeld();
+  const stopped = work.stop();
+  release();
+  await stopped;
+  expect(asked()).toBe(2);
+});
