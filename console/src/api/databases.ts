@@ -21,8 +21,14 @@ async function copyOrFail(...args: Parameters<typeof copy.queryFn>): ReturnType<
 const databasesApi = api.injectEndpoints({
   endpoints: (build) => ({
     listDatabases: build.query({ ...queryFor(databaseRoutes.list), providesTags: ['Databases'] }),
-    // Both answers are true for one moment only, so no dialog takes those of an earlier one.
-    getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0, ...whenGone }),
+    // True for one moment only, so no dialog takes the answer of an earlier one.
+    getDatabaseDetails: build.query({
+      ...queryFor(databaseRoutes.details),
+      keepUnusedDataFor: 0,
+      ...whenGone,
+      // A purge changes rows and size.
+      providesTags: unlessGone('Databases', 'Purges'),
+    }),
     getDatabaseSizes: build.query({
       ...queryFor(databaseRoutes.sizes),
       ...whenGone,

@@ -13,7 +13,7 @@ import { leaveBy } from '../../forms/leaving.ts';
 import { RightsProvider } from '../../rights/rights.tsx';
 import { makeEntry } from '../../testing/audit.ts';
 import { makeSchedule } from '../../testing/backup-schedules.ts';
-import { makeBackup, makeDatabase, makeDetails, makePlan } from '../../testing/databases.ts';
+import { makeBackup, makeDatabase, makeDetails, makePlan, makeRestorePlan } from '../../testing/databases.ts';
 import { factOf, fill, findField } from '../../testing/fields.ts';
 import { makeOperation, mockOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -230,6 +230,30 @@ test.each([
   operation.succeed('Gone.', { id: cedar.id });
   await screen.findByText('Successfully deleted tenant.');
   await waitFor(() => expect(router.state.location.pathname).toBe(end));
+});
+
+test('after a restore its database is shown as it is now [§2.24, DECISIONS §8]', async () => {
+  const detailsOf = (rows: number) =>
+    onRoute(databaseRoutes.details, () => ok(makeDetails({ tables: [{ name: 'users', rows, sizeBytes: 8192 }] })));
+  server.use(
+    onRoute(backupRoutes.planRestore, () => ok(makeRestorePlan({ replaces: true }), 'Every row is replaced.')),
+    onRoute(backupRoutes.restore, () => {
+      server.use(detailsOf(4321));
+      return ok({ id: DATABASE.id, databaseName: 'CEDARVA', rows: 4321 }, 'CEDARVA is restored.');
+    }),
+  );
+  const { user } = await renderPage({}, '/tenants/CEDARVA?view=database');
+  await screen.findByRole('row', { name: 'users 321 8 kB' });
+  await user.click(screen.getByRole('button', { name: 'More actions for CEDARVA' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Restore CEDARVA' }));
+  await user.click(await screen.findByRole('radio'));
+  await findField('Name of the replaced database');
+  fill('Name of the replaced database', 'CEDARVA');
+  const confirm = screen.getByRole<HTMLButtonElement>('button', { name: 'Replace CEDARVA' });
+  await waitFor(() => expect(confirm.disabled).toBe(false));
+  await user.click(confirm);
+  await screen.findByText('CEDARVA is restored.');
+  await screen.findByRole('row', { name: 'users 4,321 8 kB' });
 });
 
 test('a changed schedule that is not saved asks before a link or the palette leads away from it [§2.24]', async () => {

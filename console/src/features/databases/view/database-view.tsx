@@ -21,7 +21,7 @@ export function DatabaseView({ databaseName }: { databaseName: string }) {
   return (
     <>
       <DatabaseFacts details={query.data} />
-      <KeptRejected databaseName={databaseName} rejected={query.data.rejectedRows} onDeleted={query.refetch} />
+      <KeptRejected databaseName={databaseName} rejected={query.data.rejectedRows} />
       <DatabaseTables tables={query.data.tables} />
     </>
   );
@@ -30,18 +30,13 @@ export function DatabaseView({ databaseName }: { databaseName: string }) {
 interface KeptRejectedProps {
   databaseName: string;
   rejected: number;
-  onDeleted: () => unknown;
 }
 
 /** The rows that were rejected when the database was adopted, if it has any. */
-function KeptRejected({ databaseName, rejected, onDeleted }: KeptRejectedProps) {
+function KeptRejected({ databaseName, rejected }: KeptRejectedProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
   const [isAsking, setAsking] = useState(false);
-  const handleClose = () => {
-    setAsking(false);
-    onDeleted();
-  };
   return (
     <>
       {rejected > 0 && (
@@ -58,7 +53,7 @@ function KeptRejected({ databaseName, rejected, onDeleted }: KeptRejectedProps) 
           </Button>
         </Notice>
       )}
-      <DeleteRejectedDialog show={isAsking} databaseName={databaseName} onClose={handleClose} />
+      <DeleteRejectedDialog show={isAsking} databaseName={databaseName} onClose={() => setAsking(false)} />
     </>
   );
 }

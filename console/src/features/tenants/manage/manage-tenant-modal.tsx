@@ -6,7 +6,6 @@ import { DialogButtons } from '../../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { Tabs } from '../../../components/display/tabs.tsx';
 import { RecordHistory } from '../../../history/record-history.tsx';
-import { useIsGone } from '../../../lib/use-is-gone.ts';
 import { TenantSubtitle } from '../tenant-subtitle.tsx';
 import { ConnectionDialogs } from './connection-tab/connection-dialogs.tsx';
 import { ConnectionTab } from './connection-tab/connection-tab.tsx';
@@ -36,10 +35,8 @@ export function ManageTenantModal({ show, tenant, onOpenPermissions, onClose }: 
   const [areLimitsDirty, setLimitsDirty] = useState(false);
   const connection = useConnectionTab(tenant.id);
   const details = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  const backup = useBackup({ databaseName, onMade: details.refetch, onClose });
-  const isGone = useIsGone();
-  // What continues in the background may end after the modal is gone, and its query with it.
-  const data = useDataTab({ databaseName, onChanged: () => !isGone() && details.refetch() });
+  const backup = useBackup({ databaseName, onClose });
+  const data = useDataTab(databaseName);
   const footer = backup.progress ?? (
     <DialogButtons isBusy={backup.isBusy} closeText={t('tenants.modal.close')}>
       {tab === 'data' && <DataActionButton data={data} />}

@@ -1,9 +1,11 @@
 import { anonymizationRoutes } from '@apotheca/contract/anonymization';
+import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { makeDetails } from '../../../../testing/databases.ts';
 import { field, fill, findField } from '../../../../testing/fields.ts';
 import {
   manageDialog,
@@ -149,6 +151,20 @@ test("the confirmed tables are sent with the plan's digest, and the results come
   // The checklist starts with no ticks.
   screen.getByText('0 of 37');
   expect(proceedButton().disabled).toBe(true);
+});
+
+test('after a purge the database is shown as it is now [§2.8]', async () => {
+  server.use(
+    shotsStay(),
+    onRoute(purgeRoutes.purge, () => {
+      server.use(onRoute(databaseRoutes.details, () => ok(makeDetails({ sizeBytes: 5 * 1024 ** 2 }))));
+      return ok({ deletedTables: ['athena_orders'], invalidTables: [], tablesNotDeleted: [], operationId: 'o1' });
+    }),
+  );
+  const { user } = await open();
+  await screen.findByText(/^12 MB ·/);
+  await purge(user);
+  await screen.findByText(/^5 MB ·/);
 });
 
 test('a group of results closes and opens by keyboard; an empty one starts closed [§2.8]', async () => {

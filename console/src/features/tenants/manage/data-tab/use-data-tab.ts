@@ -26,14 +26,8 @@ type DataDialog =
   | { kind: 'purge'; tables: readonly string[] }
   | { kind: 'put-back'; purge: Purge };
 
-interface DataTabOptions {
-  databaseName: string;
-  /** Called when the rows of the database have changed. */
-  onChanged: () => void;
-}
-
 /** State of the tab Delete Transaction Data & Reseed: its kind of operation, the ticked tables, and results. */
-export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
+export function useDataTab(databaseName: string) {
   const [kind, setKind] = useState<'purge' | 'anonymize'>('purge');
   const ticks = useTicks(TENANT_TABLE_NAMES);
   const planQuery = usePurgePlan(databaseName, ticks.names);
@@ -51,16 +45,11 @@ export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
       setPurged(outcome);
       setPutBack(undefined);
       ticks.tick(TENANT_TABLE_NAMES, false);
-      onChanged();
     },
-    handleAnonymized(outcome: AnonymizationReport) {
-      setReport(outcome);
-      onChanged();
-    },
+    handleAnonymized: setReport,
     handlePutBack(outcome: PutBack) {
       setPutBack(outcome.message);
       setPurged((before) => before && withoutPutBack(before, outcome));
-      onChanged();
     },
   };
 }

@@ -5,16 +5,15 @@ import { useOperation } from '../../../../operations/use-operation.tsx';
 
 interface BackupOptions {
   databaseName: string;
-  onMade: () => void;
   onClose: () => void;
 }
 
 /** Backs a database up; `made` is the new backup, `refusal` why there is none. */
-export function useBackup({ databaseName, onMade, onClose }: BackupOptions) {
+export function useBackup({ databaseName, onClose }: BackupOptions) {
   const [made, setMade] = useState<Backup>();
   const { start, ...operation } = useOperation(backUpDatabase, {
     onDone: ({ result }) => setMade(result),
-    onFinished: onMade,
+    onFinished: () => undefined,
     onClose,
   });
   function backUp() {
