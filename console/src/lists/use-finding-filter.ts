@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useListFindingRecordsQuery } from '../api/findings.ts';
 import type { FilterBy } from '../components/data-table/data-table-types.ts';
+import type { ListQuery } from './use-list.ts';
 
 /** The address parameter that chooses a finding of the dashboard. */
 export const FINDING_PARAM = 'finding';
@@ -11,19 +12,24 @@ export const FINDING_PARAM = 'finding';
 const isKind = (value: string | null, subject: FindingSubject): value is FindingKind =>
   value !== null && Object.hasOwn(FINDING_KINDS, value) && FINDING_KINDS[value as FindingKind].subject === subject;
 
-/** Filters a list by a finding of the dashboard: exactly its records, snoozed or not. Offered only where the address names one. */
-export function useFindingFilter<Row extends { id: string }>(subject: FindingSubject): FilterBy<Row>[] {
+/**
+ * Filters a list by a finding of the dashboard: exactly its records, snoozed or not. Offered only where the address names one.
+ * @param list the query of the list
+ * @returns the filter, and the query that has no rows before it is known which records those are
+ */
+export function useFindingFilter<Row extends { id: string }>(subject: FindingSubject, list: ListQuery<Row>) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const named = params.get(FINDING_PARAM);
   const kind = isKind(named, subject) ? named : undefined;
-  const { data } = useListFindingRecordsQuery(
+  const records = useListFindingRecordsQuery(
     { kind: kind ?? 'expired' },
     { skip: kind === undefined, refetchOnMountOrArgChange: true, refetchOnFocus: true },
   );
-  return useMemo(() => {
+  const { currentData } = records;
+  const filters = useMemo((): FilterBy<Row>[] => {
     if (kind === undefined) return [];
-    const ids = new Set(data?.map(({ id }) => id));
+    const ids = new Set(currentData?.map(({ id }) => id));
     const label = t(`dashboard.findings.short.${kind}`);
     return [
       {
@@ -33,5 +39,22 @@ export function useFindingFilter<Row extends { id: string }>(subject: FindingSub
         filterValues: { [kind]: label, other: t('dashboard.findings.others') },
       },
     ];
-  }, [t, kind, data]);
+  }, [t, kind, currentData]);
+  return { filters, query: kind === undefined ? list : withRecords(list, records) };
+}
+
+/** A list together with the records that it is filtered by: without these it would look as if nothing matched. */
+function withRecords<Row>(list: ListQuery<Row>, records: ListQuery<unknown>): ListQuery<Row> {
+  const isKnown = records.currentData !== undefined;
+  return {
+    ...list,
+    ...(!isKnown && { data: undefined, currentData: undefined }),
+    error: list.error ?? records.error,
+    isLoading: list.isLoading || (!isKnown && records.isFetching),
+    isFetching: list.isFetching || records.isFetching,
+    refetch() {
+      void list.refetch();
+      void records.refetch();
+    },
+  };
 }

@@ -12,7 +12,7 @@ import { type LoadedRows, useOrderedRows } from './use-ordered-rows.ts';
 import { type ListedRow, useWrittenRow } from './use-written-row.ts';
 
 /** The result of a list's query hook. */
-interface ListQuery<Row> extends LoadedRows<Row> {
+export interface ListQuery<Row> extends LoadedRows<Row> {
   error?: { message?: string; status?: unknown };
   isLoading: boolean;
   isFetching: boolean;

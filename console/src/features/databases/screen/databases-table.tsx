@@ -26,14 +26,14 @@ interface DatabasesTableProps {
 /** The databases list with its tools (SPEC §2.13). */
 export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
   const { t } = useTranslation();
-  const { view, query } = useDatabases();
-  const hasServers = useHasServers(query.data);
+  const { view, query: databases } = useDatabases();
+  const hasServers = useHasServers(databases.data);
   const columns = useMemo(() => {
     const shared = databaseColumns(t, { tenantLink, onOpen: (database) => onOpen({ kind: 'view', database }) });
     return hasServers ? [...shared, serverColumn(t)] : shared;
   }, [t, tenantLink, onOpen, hasServers]);
   const moreTexts = useMemo(() => databaseTexts(t), [t]);
-  const ofFinding = useFindingFilter<Database>('databases');
+  const { filters: ofFinding, query } = useFindingFilter<Database>('databases', databases);
   const moreFilters = useMemo(() => [...databaseFilters(t), ...ofFinding], [t, ofFinding]);
   const list = useList(query, view, { order: DATABASE_ORDER, columns, moreTexts, moreFilters });
   const selection = useSelection(list);

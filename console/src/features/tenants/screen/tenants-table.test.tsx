@@ -1,6 +1,7 @@
+import { findingRoutes } from '@apotheca/contract/findings';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import type { HttpResponse } from 'msw';
+import { delay, type HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { notify } from '../../../components/toast/toast.tsx';
 import { addDays } from '../../../lib/expiry.ts';
@@ -245,6 +246,31 @@ test('a failed load says why and can be retried [§2.6]', async () => {
   server.use(listOf([cedar]));
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await findRow('Cedar');
+  expect(failureNotice()).toBeUndefined();
+});
+
+test('the list of a finding waits for its records, says why they are not there, and loads them again [§2.5, §2.6]', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.use(
+    onRoute(findingRoutes.records, async () => {
+      await promise;
+      return failed(503, 'Away.');
+    }),
+  );
+  const { user } = renderTable('/tenants?finding=expired');
+  const expectNoMatch = () => expect(screen.queryByText('No tenants match')).toBeNull();
+  await waitFor(() => expect(asked).toHaveLength(1));
+  await delay(50);
+  expectNoMatch();
+  expect(screen.getByRole('table').ariaBusy).toBe('true');
+  resolve();
+  await waitFor(() => expect(failureNotice()).toBe('Away.Retry'));
+  expectNoMatch();
+  const record = { id: harbor.id, name: harbor.code, tenantCode: harbor.code, detail: '', at: null, snooze: null };
+  server.use(onRoute(findingRoutes.records, () => ok([record])));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await findRow('Harbor');
+  expect(shownNames()).toEqual(['Harbor Pediatrics']);
   expect(failureNotice()).toBeUndefined();
 });
 

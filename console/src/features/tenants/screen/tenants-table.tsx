@@ -38,9 +38,9 @@ export function TenantsTable({ tenantLink, onOpenPage, onOpen }: TenantsTablePro
   const columns = useMemo(() => tenantColumns(t, tenantLink), [t, tenantLink]);
   const today = localDay();
   const moreTexts = useMemo(() => tenantTexts(t, today), [t, today]);
-  const ofFinding = useFindingFilter<Tenant>('tenants');
+  const { filters: ofFinding, query } = useFindingFilter<Tenant>('tenants', tenants);
   const moreFilters = useMemo(() => [...tenantFilters(t, today), ...ofFinding], [t, today, ofFinding]);
-  const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts, moreFilters });
+  const list = useList(query, view, { order: TENANT_ORDER, columns, moreTexts, moreFilters });
   const selection = useSelection(list);
   const bulk = useBulk('tenants', selection.selected);
   const toggleActive = useToggleTenant(onOpenPage);
