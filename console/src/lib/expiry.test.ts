@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest';
+import { liveOnAnotherDay } from '../testing/other-day.ts';
 import { addDays, isSubscriptionExpired } from './expiry.ts';
-import { localDay } from './moment.ts';
+import { localDay, utcDay } from './moment.ts';
 
 test('a subscription is expired from the day after its end [§9]', () => {
   expect(isSubscriptionExpired('2026-11-19', '2026-11-20')).toBe(true);
   expect(isSubscriptionExpired('2026-11-20', '2026-11-20')).toBe(false);
   expect(isSubscriptionExpired('2026-11-21', '2026-11-20')).toBe(false);
   expect(isSubscriptionExpired('', '2026-11-20')).toBe(false);
+});
+
+test('the end of a subscription is a day in UTC, wherever the browser is [§9]', () => {
+  liveOnAnotherDay();
+  expect(isSubscriptionExpired(addDays(utcDay(), -1))).toBe(true);
+  expect(isSubscriptionExpired(utcDay())).toBe(false);
 });
 
 test("a day is the calendar day in the browser's time zone, at both its ends [§9]", () => {

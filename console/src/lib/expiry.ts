@@ -1,4 +1,4 @@
-import { localDay } from './moment.ts';
+import { localDay, utcDay } from './moment.ts';
 
 /**
  * The calendar day a number of days later. Counts days instead of hours, so that a change to summer time does not shift
@@ -17,9 +17,9 @@ export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 /**
- * True when a subscription has ended: its end day is before today (SPEC §9). A subscription without an end day never
- * ends.
+ * True when a subscription has ended: its end day is before today in UTC (SPEC §9), as the server counts. A subscription without
+ * an end day never ends.
  * @param endDay YYYY-MM-DD
  */
-export const isSubscriptionExpired = (endDay: string, today: string = localDay()): boolean =>
+export const isSubscriptionExpired = (endDay: string, today: string = utcDay()): boolean =>
   endDay !== '' && endDay < today;

@@ -2,7 +2,7 @@ import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { addDays } from '../../lib/expiry.ts';
-import { localDay } from '../../lib/moment.ts';
+import { utcDay } from '../../lib/moment.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { makeTenant } from '../../testing/tenants.ts';
@@ -20,7 +20,7 @@ const harbor = makeTenant({
   isActive: false,
   tenantStatus: { name: 'Suspended' },
   emr: { name: 'Epic' },
-  subscriptionEndDate: addDays(localDay(), -1),
+  subscriptionEndDate: addDays(utcDay(), -1),
 });
 
 /** The queries of the list's calls. */

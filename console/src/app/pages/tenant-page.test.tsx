@@ -10,12 +10,15 @@ import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { leaveBy } from '../../forms/leaving.ts';
+import { addDays } from '../../lib/expiry.ts';
+import { utcDay } from '../../lib/moment.ts';
 import { RightsProvider } from '../../rights/rights.tsx';
 import { makeEntry } from '../../testing/audit.ts';
 import { makeSchedule } from '../../testing/backup-schedules.ts';
 import { makeBackup, makeDatabase, makeDetails, makePlan, makeRestorePlan } from '../../testing/databases.ts';
 import { factOf, fill, findField } from '../../testing/fields.ts';
 import { makeOperation, mockOperation } from '../../testing/operations.ts';
+import { liveOnAnotherDay } from '../../testing/other-day.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { EMRS, makeTenant, STATUSES, TIMEZONES } from '../../testing/tenants.ts';
@@ -77,6 +80,18 @@ test('the summary shows the tenant as text, whatever the case of the address [§
   expect(screen.queryByRole('textbox')).toBeNull();
   await screen.findByText('All is well.');
 });
+
+test.each([
+  [0, /^\d{4}-\d\d-\d\d subscription ends today$/],
+  [-1, /^ ?Expired \d{4}-\d\d-\d\d subscription ended yesterday$/],
+])(
+  'the end of a subscription is a day in UTC, wherever the browser is: %i days from now [§2.24, §9]',
+  async (days, text) => {
+    liveOnAnotherDay();
+    await renderPage({ subscriptionEndDate: addDays(utcDay(), days) });
+    expect(factOf('Expiry Date')).toMatch(text);
+  },
+);
 
 test('a tenant without needs is well; with needs, each has what mends it [§2.24]', async () => {
   server.use(

@@ -9,7 +9,7 @@ import { Day } from '../../../components/display/day.tsx';
 import { ExpiryDate } from '../../../components/display/expiry-date.tsx';
 import { Fact, Facts } from '../../../components/display/facts.tsx';
 import { daysBetween } from '../../../lib/expiry.ts';
-import { localDay } from '../../../lib/moment.ts';
+import { utcDay } from '../../../lib/moment.ts';
 import { statusTone } from '../../../lib/status-tone.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 import { StandingBadge } from '../screen/standing-badge.tsx';
@@ -89,7 +89,7 @@ function FieldFact({ name, wide, children }: { name: FieldName; wide?: boolean; 
 /** The last day of a subscription, and how far it is. */
 function Ends({ day }: { day: string }) {
   const { t } = useTranslation();
-  const left = daysBetween(localDay(), day);
+  const left = daysBetween(utcDay(), day);
   const text = left < 0 ? t('tenants.page.term.ended', { count: -left }) : t('tenants.page.term.ends', { count: left });
   return (
     <>

@@ -1,11 +1,12 @@
 import { findingRoutes } from '@apotheca/contract/findings';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { delay, type HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { notify } from '../../../components/toast/toast.tsx';
 import { addDays } from '../../../lib/expiry.ts';
-import { localDay } from '../../../lib/moment.ts';
+import { localDay, utcDay } from '../../../lib/moment.ts';
+import { liveOnAnotherDay } from '../../../testing/other-day.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { keepSavedFiles } from '../../../testing/saved-files.ts';
 import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
@@ -148,8 +149,9 @@ test('sort and filters are read from the address, and invalid ones become the de
   expect(shownNames()).toEqual(['Cedar Valley Allergy', 'Harbor Pediatrics']);
 });
 
-test('a tenant whose end day is before today is expired, in words too; one that ends today is not [§9]', async () => {
-  const today = localDay();
+test('a tenant whose end day is before today in UTC is expired, in words too; one that ends today is not [§9]', async () => {
+  liveOnAnotherDay();
+  const today = utcDay();
   server.use(
     listOf([
       makeTenant({ customerCode: 'Yesterday', subscriptionEndDate: addDays(today, -1) }),
@@ -159,6 +161,14 @@ test('a tenant whose end day is before today is expired, in words too; one that 
   renderTable();
   expect(within(await findRow('Yesterday')).queryByText('Expired')).not.toBeNull();
   expect(within(await findRow('Today')).queryByText('Expired')).toBeNull();
+  cleanup();
+  renderTable('/tenants?q=expired');
+  await findRow('Yesterday');
+  expect(shownNames()).toEqual(['Yesterday']);
+  cleanup();
+  renderTable('/tenants?expires=30');
+  await findRow('Today');
+  expect(shownNames()).toEqual(['Today']);
 });
 
 test.each([

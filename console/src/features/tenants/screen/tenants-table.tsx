@@ -6,7 +6,7 @@ import { useBulk } from '../../../bulks/use-bulk.tsx';
 import { ListTable } from '../../../components/data-table/list-table.tsx';
 import { useListView } from '../../../components/data-table/use-list-view.ts';
 import { useSelection } from '../../../components/data-table/use-selection.ts';
-import { localDay } from '../../../lib/moment.ts';
+import { utcDay } from '../../../lib/moment.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { useFindingFilter } from '../../../lists/use-finding-filter.ts';
 import { useList } from '../../../lists/use-list.ts';
@@ -36,7 +36,7 @@ export function TenantsTable({ tenantLink, onOpenPage, onOpen }: TenantsTablePro
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => tenantColumns(t, tenantLink), [t, tenantLink]);
-  const today = localDay();
+  const today = utcDay();
   const moreTexts = useMemo(() => tenantTexts(t, today), [t, today]);
   const { filters: ofFinding, query } = useFindingFilter<Tenant>('tenants', tenants);
   const moreFilters = useMemo(() => [...tenantFilters(t, today), ...ofFinding], [t, today, ofFinding]);
