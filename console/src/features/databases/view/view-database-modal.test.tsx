@@ -1,6 +1,7 @@
+import { adoptionRoutes } from '@apotheca/contract/adoptions';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { makeBackup, makeDatabase, makeDetails } from '../../../testing/databases.ts';
@@ -114,4 +115,19 @@ test('without backups it says so [§2.13]', async () => {
   server.use(onRoute(backupRoutes.list, () => ok([])));
   renderModal();
   await screen.findByText('No backups of this database yet');
+});
+
+test('rejected rows that are deleted are no longer told of [§2.13]', async () => {
+  server.use(
+    onRoute(databaseRoutes.details, () => ok({ ...details, rejectedRows: 3 })),
+    onRoute(adoptionRoutes.deleteRejected, () => {
+      server.use(answer());
+      return ok({ databaseName: 'CEDARVA', rows: 3 });
+    }),
+  );
+  const { user } = renderModal();
+  await user.click(await screen.findByRole('button', { name: 'Delete rejected rows' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete rows' }));
+  await screen.findByText('The rejected rows are deleted.');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete rejected rows' })).toBeNull());
 });
