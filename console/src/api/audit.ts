@@ -1,5 +1,5 @@
 import { type AuditFilters, auditRoutes } from '@apotheca/contract/audit';
-import { api, mutationFor, queryFor } from './http/client.ts';
+import { api, mutationFor, queryFor, TAGS } from './http/client.ts';
 import { download } from './http/download.ts';
 
 /** What is exported: the shown filter as CSV or JSON, or the whole trail. */
@@ -11,7 +11,8 @@ interface AuditExport extends AuditFilters {
 const auditApi = api.injectEndpoints({
   endpoints: (build) => ({
     searchAudit: build.query({ ...queryFor(auditRoutes.search), providesTags: ['Audit'] }),
-    listAuditTrail: build.query({ ...queryFor(auditRoutes.list), providesTags: ['Audit'] }),
+    // Whatever is changed is in the trail of a record.
+    listAuditTrail: build.query({ ...queryFor(auditRoutes.list), providesTags: TAGS }),
     getVerification: build.query({ ...queryFor(auditRoutes.verification), providesTags: ['Audit'] }),
     verifyAudit: build.mutation({ ...mutationFor(auditRoutes.verify), invalidatesTags: ['Audit'] }),
     exportAudit: build.mutation<null, AuditExport>({

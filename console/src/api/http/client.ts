@@ -15,7 +15,7 @@ import { forgetLists } from './known-lists.ts';
 const LIST_KEPT_SECONDS = 600;
 
 /** What is loaded again after a change: the lists of a feature, and those that a feature has besides. */
-const TAGS = [
+export const TAGS = [
   ...FEATURES.map(capitalize),
   ...([
     'Sessions',

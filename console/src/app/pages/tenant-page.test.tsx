@@ -271,6 +271,26 @@ test('after a restore its database is shown as it is now [§2.24, DECISIONS §8]
   await screen.findByRole('row', { name: 'users 4,321 8 kB' });
 });
 
+test('an edit is in the history on the screen as soon as it is saved [§2.24] [DECISIONS §13]', async () => {
+  let entries = [makeEntry({ id: '7', action: 'tenants.create' })];
+  server.use(onRoute(auditRoutes.list, ({ request }) => ok(request.url.includes('entity=tenants') ? entries : [])));
+  const { user, cedar } = await renderPage({}, '/tenants/CEDARVA?view=history');
+  await screen.findByText('tenants.create');
+  server.use(
+    onRoute(tenantRoutes.edit, () => {
+      entries = [makeEntry({ id: '8', action: 'tenants.edit' }), ...entries];
+      return ok({ id: cedar.id }, 'Saved.');
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: 'View Tenant' }));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Edit' }));
+  await findField('City');
+  fill('City', 'Aspen');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await screen.findByText('tenants.edit');
+});
+
 test('a changed schedule that is not saved asks before a link or the palette leads away from it [§2.24]', async () => {
   server.use(onRoute(auditRoutes.list, () => ok([])));
   const { user, router } = await renderPage({}, '/tenants/CEDARVA?view=backups');
