@@ -55,7 +55,7 @@ test('a tenant is created by the words of the guide, which stands beside the scr
 
 test('a backup is made, and its restore begun, by the words of the guide [§2.29]', async ({ signedIn: page }) => {
   await addTenant(page, 'GUIDEBACK');
-  const [[menu, back, confirm] = [], [backups] = [], [restore, choice] = [], [name] = [], [submit, parked] = []] =
+  const [[menu, back, confirm] = [], [backups] = [], [restore, choice] = [], [name] = [], [submit, parked, more] = []] =
     await openTask(page, 'Back up and restore');
   await page.getByRole('link', { name: menu, exact: true }).first().click();
   await page.getByRole('button', { name: withRecord(back, 'GUIDEBACK'), exact: true }).click();
@@ -66,7 +66,9 @@ test('a backup is made, and its restore begun, by the words of the guide [§2.29
   await expectToast(page, 'GUIDEBACK is backed up');
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(page.getByRole('button', { name: backups, exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: parked, exact: true })).toBeVisible();
+  await page.getByRole('button', { name: more, exact: true }).click();
+  await expect(page.getByRole('menuitem', { name: parked, exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: restore, exact: true }).first().click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText(choice ?? '', { exact: true }).first()).toBeVisible();
