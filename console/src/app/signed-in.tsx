@@ -14,6 +14,8 @@ import { ProofHost } from './proof-host.tsx';
 import { addApi } from './state/api-store.ts';
 import { type AppStore, useAppStore } from './state/store.ts';
 import { useOwnLanguage } from './use-own-language.ts';
+// Here, as pages share it: a style sheet that could not be loaded is not asked for again.
+import '../history/history.scss';
 
 /** Enables a store to make the calls of the protected pages, and asks for what the page at an address reads. */
 export function beginCalls(store: AppStore, address: { pathname: string; search: string }): void {
