@@ -1,8 +1,9 @@
 import { findingRoutes } from '@apotheca/contract/findings';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { delay, type HttpResponse } from 'msw';
+import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { api } from '../../../api/http/client.ts';
 import { notify } from '../../../components/toast/toast.tsx';
 import { addDays } from '../../../lib/expiry.ts';
 import { localDay, utcDay } from '../../../lib/moment.ts';
@@ -267,10 +268,11 @@ test('the list of a finding waits for its records, says why they are not there, 
       return failed(503, 'Away.');
     }),
   );
-  const { user } = renderTable('/tenants?finding=expired');
+  const { user, store } = renderTable('/tenants?finding=expired');
   const expectNoMatch = () => expect(screen.queryByText('No tenants match')).toBeNull();
   await waitFor(() => expect(asked).toHaveLength(1));
-  await delay(50);
+  // Nothing but the records is still waited for.
+  await waitFor(() => expect(store.dispatch(api.util.getRunningQueriesThunk())).toHaveLength(1));
   expectNoMatch();
   expect(screen.getByRole('table').ariaBusy).toBe('true');
   resolve();
