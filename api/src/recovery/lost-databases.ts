@@ -1,26 +1,21 @@
 import { access } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
-import { SERVER_ACTOR } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { archivePath } from '../features/databases/backups/archive/archive-store.ts';
 import { restoreOperation } from '../features/databases/backups/restore.operation.ts';
 import { reasonOf } from '../features/databases/backups/stores/failures.ts';
-import { startOperation, waitForOperation } from '../operations/operations.service.ts';
 import { findDatabases } from './found-databases.ts';
-import { type Candidate, hasOperations, listCandidates, type RegisteredDatabase } from './recovery.repository.ts';
+import { type Candidate, listCandidates, type RegisteredDatabase } from './recovery.repository.ts';
+import { runOperation, waitForEarlierOperations } from './recovery-operations.ts';
 import { fetchArchive, isUnusable, type Recovery } from './stored-archives.ts';
 
 /** How many databases are restored at once: what the server does by itself. */
 const AT_ONCE = 2;
-/** How often it is looked whether operations of a run that was killed have ended, in milliseconds. */
-const POLL = 100;
 
 /** Restores every database that its server does not have, from the newest archive that can be used. @returns why others could not be used, by database */
 export async function restoreLost(recovery: Recovery): Promise<Map<string, string[]>> {
   const { context } = recovery;
-  // A restore that an earlier run began goes on by itself.
-  while (await hasOperations(context.platform)) await setTimeout(POLL, undefined, { signal: recovery.signal });
+  await waitForEarlierOperations(recovery);
   const { lost } = await findDatabases(context, 'ready');
   const reasons = new Map<string, string[]>();
   const work = async () => {
@@ -75,8 +70,6 @@ async function bringArchive(recovery: Recovery, { id, sha256, copies }: Candidat
 }
 
 /** Restores as people do over a database that PostgreSQL has lost: role, password and physical name stay. */
-async function restoreFrom(context: Context, { id, name }: RegisteredDatabase, backupId: string): Promise<void> {
-  const input = { backupId, databaseName: name, databaseId: id };
-  const operation = await startOperation(context, SERVER_ACTOR, restoreOperation, input);
-  while (!(await waitForOperation(context, operation, false)));
+function restoreFrom(context: Context, { id, name }: RegisteredDatabase, backupId: string): Promise<void> {
+  return runOperation(context, restoreOperation, { backupId, databaseName: name, databaseId: id });
 }

@@ -1,6 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { moveRoutes } from '@apotheca/contract/moves';
+import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it, vi } from 'vitest';
 import { quoteIdentifier } from '../db/cluster/names.ts';
@@ -23,27 +25,53 @@ const anew = useSecondServer();
 // Only finds what hangs.
 vi.setConfig({ testTimeout: 900_000 });
 
-/** Databases on the home server, on one that outlives the machine, and on one that is lost with it. All but the parked one have a backup. */
+/** Databases on the home server, on one that outlives the machine, and on one that is lost with it. All but those that are deleted have a backup. */
 const AT_HOME = ['ONE', 'TWO'];
 const ALIVE = ['DROPPED', 'LIVE', 'PARKED'];
 const ANEW = ['SUNK'];
+/** Moved from the home server to the one that outlives it, once the backup was made. */
+const MOVED = 'MOVED';
+/** On the one that outlives the machine: being made when the backup was made; deleted then, and put back after it. */
+const MAKING = 'MAKING';
+const PUT_BACK = 'PUTBACK';
 
-async function fill({ call, makeTenant, backUp, backUpInstallation }: LosableMachine): Promise<void> {
+async function fill(machine: LosableMachine): Promise<void> {
+  const { call, makeTenant, backUp, backUpInstallation, installation } = machine;
   const add = async (server: SecondServer, name: string) => {
     const { message, result } = await call(databaseServerRoutes.create, { body: server.form({ name }) });
     if (!result) throw new Error(message);
     return { id: result.id, url: server.url };
   };
-  for (const code of AT_HOME) await makeTenant(code);
+  for (const code of [...AT_HOME, MOVED]) await makeTenant(code);
   const second = await add(alive, 'Alive');
-  for (const code of ALIVE) await makeTenant(code, second);
+  for (const code of [...ALIVE, MAKING, PUT_BACK]) await makeTenant(code, second);
   const third = await add(anew, 'Anew');
   for (const code of ANEW) await makeTenant(code, third);
   const { result: tenants } = await call(tenantRoutes.list);
-  const { id } = tenants.find(({ code }: { code: string }) => code === 'PARKED');
-  expect(await call(tenantRoutes.delete, { query: { id } })).toMatchObject({ success: true });
-  for (const code of [...AT_HOME, 'DROPPED', 'LIVE', ...ANEW]) await backUp(code);
+  for (const wanted of ['PARKED', PUT_BACK]) {
+    const { id } = tenants.find(({ code }: { code: string }) => code === wanted);
+    expect(await call(tenantRoutes.delete, { query: { id } })).toMatchObject({ success: true });
+  }
+  for (const code of [...AT_HOME, MOVED, 'DROPPED', 'LIVE', ...ANEW]) await backUp(code);
+  const setState = async (state: string) =>
+    withClient(await installation.databaseUrl(), (client) =>
+      client.query('update databases set state = $1 where name = $2', [state, MAKING]),
+    );
+  await setState('creating');
   await backUpInstallation();
+  await setState('ready');
+  await changeAfterwards(machine, second.id);
+}
+
+/** What is done between the last backup of the control database and the loss. @param target where what moves goes to */
+async function changeAfterwards({ call }: LosableMachine, target: string): Promise<void> {
+  const { result: parked } = await call(parkedDatabaseRoutes.listParked);
+  const { id } = parked.find(({ databaseName }: { databaseName: string }) => databaseName === PUT_BACK);
+  expect(await call(parkedDatabaseRoutes.putBack, { query: { id } })).toMatchObject({ success: true });
+  const { result: tenants } = await call(tenantRoutes.list);
+  const moved = tenants.find(({ code }: { code: string }) => code === MOVED);
+  const body = { id: moved.id, databaseServerId: target };
+  expect(await call(moveRoutes.move, { body })).toMatchObject({ success: true });
 }
 
 /** Makes a server as one that was set up a moment ago. */
@@ -73,11 +101,12 @@ it('recovers into a PostgreSQL of DATABASE_URL and leaves alone what other serve
     const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
     const logins = await readLogins(await installation.databaseUrl(), secrets);
     const ofNames = (names: string[]) => logins.filter(({ name }) => names.includes(name));
-    const [live, dropped] = [...ofNames(['LIVE']), ...ofNames(['DROPPED'])];
-    if (!live || !dropped) throw new Error('They are not there.');
-    await withClient(withDatabaseName(alive.url, live.physicalName), (client) =>
-      client.query("insert into public.units (name, abbreviation) values ('Some', 's')"),
-    );
+    const [live, dropped, moved] = ['LIVE', 'DROPPED', MOVED].flatMap((name) => ofNames([name]));
+    if (!live || !dropped || !moved) throw new Error('They are not there.');
+    for (const { physicalName } of [live, moved])
+      await withClient(withDatabaseName(alive.url, physicalName), (client) =>
+        client.query("insert into public.units (name, abbreviation) values ('Some', 's')"),
+      );
     await installation.killPostgres();
     await rm(dataDir, { recursive: true });
     await withClient(alive.url, (client) =>
@@ -105,7 +134,7 @@ it('recovers into a PostgreSQL of DATABASE_URL and leaves alone what other serve
         expect(second).toMatchObject({ code: 1, output: expect.stringContaining(why) });
       }
       const partial = await first.ended;
-      expect(partial.output).toContain('3 of 5 databases are back.');
+      expect(partial.output).toContain('4 of 6 databases are back.');
       expect(partial.output.split('\n').filter((line) => line.startsWith('PROBLEM '))).toEqual([
         'PROBLEM The database server Alive cannot be asked, so nothing there is restored or forgotten: password authentication failed for user "postgres"',
       ]);
@@ -113,17 +142,25 @@ it('recovers into a PostgreSQL of DATABASE_URL and leaves alone what other serve
       expect(partial.code).toBe(2);
       await alive.admit();
       const { code, output } = await runRecovery(environment);
-      expect(output).toContain('5 of 5 databases are back.');
-      expect(output.split('\n').filter((line) => line.includes(': restored from'))).toEqual([
-        expect.stringMatching(/^DROPPED: /),
+      expect(output).toContain('7 of 7 databases are back.');
+      expect(output.split('\n').filter((line) => /: (restored|is) /.test(line))).toEqual([
+        'MOVED: is on Alive, where it was moved after the backup',
+        'PUTBACK: is in use, so it is no longer parked',
+        expect.stringMatching(/^DROPPED: restored from /),
       ]);
-      expect(code).toBe(0);
+      const [making] = ofNames([MAKING]);
+      expect(output.split('\n').filter((line) => /^(UNKNOWN|PROBLEM|MISSING) /.test(line))).toEqual([
+        `UNKNOWN ${making?.physicalName}: the control database's backup does not know it. It is there: Reconcile registers it as a clone`,
+      ]);
+      expect(code).toBe(2);
+      expect(await readUnits(alive.url, moved)).toEqual(['MOVED', 'Some']);
+      for (const login of ofNames([MAKING, PUT_BACK])) expect(await readUnits(alive.url, login)).toEqual([login.name]);
       for (const login of ofNames(AT_HOME)) expect(await readUnits(target.url, login)).toEqual([login.name]);
       for (const login of ofNames(ANEW)) expect(await readUnits(anew.url, login)).toEqual([login.name]);
       expect(await readUnits(alive.url, dropped)).toEqual(['DROPPED']);
       expect(await readUnits(alive.url, live)).toEqual(['LIVE', 'Some']);
       // No rows of before beside them, and the parked ones are still known.
-      expect(await listTenantDatabases(alive.url)).toBe(ALIVE.length);
+      expect(await listTenantDatabases(alive.url)).toBe([...ALIVE, MAKING, MOVED, PUT_BACK].length);
       const { rows } = await withClient(target.url, (client) => client.query('select name from parked_databases'));
       expect(rows).toEqual([{ name: 'PARKED' }]);
     } finally {

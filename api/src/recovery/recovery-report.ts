@@ -1,3 +1,4 @@
+import { reconcile } from '../features/databases/reconciliation/reconciliation.service.ts';
 import { counted } from '../wording.ts';
 import { findDatabases } from './found-databases.ts';
 import { inUtc } from './lost-databases.ts';
@@ -38,10 +39,16 @@ export async function report(
   const all = new Set([...problems, ...ofServers]);
   const notes = await Promise.all([...there.map(describeThere), ...lost.map(describeLost)]);
   const { parked, operations } = await findRecoveryEntry(platform);
-  const strangers = await listStrangers(platform, madeAt);
+  const { findings } = await reconcile(context);
+  const unregistered = findings.filter(({ kind }) => kind === 'database-without-owner').map(({ subject }) => subject);
+  const strangers = (await listStrangers(platform, madeAt)).filter((name) => !unregistered.includes(name));
   say('');
   say(`${there.length} of ${there.length + lost.length + unknown.length} databases are back.`);
   for (const { line } of notes) if (line) say(line);
+  for (const name of unregistered)
+    say(
+      `UNKNOWN ${name}: the control database's backup does not know it. It is there: Reconcile registers it as a clone`,
+    );
   for (const name of strangers)
     say(
       `UNKNOWN ${name}: made after the control database's backup. Its backup is in the list: restore it under a new name`,
@@ -51,7 +58,7 @@ export async function report(
   for (const problem of all) say(`PROBLEM ${problem}`);
   say(`What was revoked, deactivated, closed or deleted after ${inUtc(madeAt)} is as it was before:`);
   for (const line of describeRevived(await countRevived(platform, context.now()))) say(`CHECK ${line}`);
-  return notes.every(({ isWhole }) => isWhole) && strangers.length === 0 && all.size === 0;
+  return notes.every(({ isWhole }) => isWhole) && strangers.length + unregistered.length + all.size === 0;
 
   function why({ id }: RegisteredDatabase): string {
     return (reasons.get(id) ?? []).map((reason) => `; ${reason}`).join('');

@@ -139,6 +139,15 @@ export async function listRegistered(platform: Platform, state: 'ready' | 'parke
   return rows;
 }
 
+/** The parked databases that were deleted, not replaced, by the names that they had. */
+export async function listDeletedAndParked(platform: Platform): Promise<RegisteredDatabase[]> {
+  const { rows } = await sql<RegisteredDatabase>`
+    select d.id, p.name, d.physical_name as "physicalName", d.server_id as "serverId", v.name as "serverName"
+    from parked_databases p join databases d on d.id = p.database_id join database_servers v on v.id = d.server_id
+    where p.replaced_by is null and d.state = 'parked' order by p.name`.execute(platform);
+  return rows;
+}
+
 /** A backup that a database can be recovered from. */
 export interface Candidate {
   id: string;

@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { SERVER_ACTOR } from '../actor.ts';
 import { appendAudit, verifyAudit } from '../audit/audit.service.ts';
 import { type Config, readConfig } from '../config.ts';
-import type { Context } from '../context.ts';
 import { type Identities, readIdentities } from '../features/databases/backups/stores/encryption.ts';
 import { settleDatabases } from '../features/databases/database-settling.ts';
 import { tenantsAsOwner } from '../features/tenants/tenants.service.ts';
@@ -14,6 +13,7 @@ import { settingsToKeep } from '../settings.ts';
 import { describePostgres, loadControlDatabase, refuseUsedDatabase, startPostgres } from './control-database.ts';
 import { findDatabases } from './found-databases.ts';
 import { restoreLost } from './lost-databases.ts';
+import { followServers, putBackOpened } from './outliving-servers.ts';
 import { keepSettings } from './recovered-settings.ts';
 import { deleteParked, endOperations, markSettled } from './recovery.repository.ts';
 import { RecoveryError } from './recovery-error.ts';
@@ -148,15 +148,17 @@ async function recoverDatabases(
   const opened = await openInstallation({ ...config, demo: false });
   const { context } = opened;
   try {
-    const problems = await settle(context, note.object, madeAt);
     const recovery = { context, ...surroundings };
+    const startedAt = new Date(note.startedOnUtc);
+    const problems = await settle(recovery, { object: note.object, madeAt, startedAt });
     problems.push(...(await compareWithStores(recovery)));
     await opened.startOperations((error) => problems.push(String(error)));
+    problems.push(...(await putBackOpened(recovery)));
     const reasons = await restoreLost(recovery);
     const { entries, problem } = await verifyAudit(context.platform, context.keys.audit);
     if (problem) problems.push(`Audit trail: ${problem}`);
     else surroundings.say(`Audit trail: ${entries} entries, none altered or removed`);
-    const isComplete = await report(recovery, { madeAt, startedAt: new Date(note.startedOnUtc), problems, reasons });
+    const isComplete = await report(recovery, { madeAt, startedAt, problems, reasons });
     await (isComplete ? removeNote(config.dataDir) : writeNote(config.dataDir, { ...note, isIncomplete: true }));
     surroundings.say(`Settings of the lost machine: ${resolve(config.dataDir, 'recovered.env')}`);
     return isComplete;
@@ -166,7 +168,11 @@ async function recoverDatabases(
 }
 
 /** Makes true what the control database says of the lost machine. Once: a later run finds it done. @returns why servers cannot be asked */
-async function settle(context: Context, object: string, madeAt: Date): Promise<string[]> {
+async function settle(
+  recovery: Recovery,
+  { object, madeAt, startedAt }: { object: string; madeAt: Date; startedAt: Date },
+): Promise<string[]> {
+  const { context } = recovery;
   const { lost, problems } = await findDatabases(context, 'parked');
   await context.platform.transaction().execute(async (trx) => {
     if (!(await markSettled(trx, object))) return;
@@ -183,6 +189,7 @@ async function settle(context: Context, object: string, madeAt: Date): Promise<s
       changes: { madeOnUtc: madeAt.toISOString(), operations, parked },
     });
   });
+  await followServers(recovery, startedAt);
   // What these operations were making is undone.
   await settleDatabases(context, tenantsAsOwner(context), { wait: true });
   return problems;
