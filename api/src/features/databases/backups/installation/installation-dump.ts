@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Context } from '../../../../context.ts';
 import { addressOf, runProgram, writeArchive } from '../../../../db/client-programs/client-program.ts';
 import type { PostgresTools } from '../../../../db/client-programs/postgres-tools.ts';
+import { PrimaryClient } from '../../../../db/connections/primary-client.ts';
+import { sessionSettings } from '../../../../db/connections/session-settings.ts';
 import { QUEUE_SCHEMA } from '../../../../db/operation-queue.ts';
 import { withFile } from '../archive/archive-store.ts';
 
@@ -11,14 +13,16 @@ import { withFile } from '../archive/archive-store.ts';
  * What a recovered installation does not need: the queue is made of the operations' rows, nobody is signed in any more, links to choose
  * a password are too old, and stores say themselves which backups of the installation they have.
  */
-const LEFT_OUT = [
-  `--exclude-schema=${QUEUE_SCHEMA}`,
-  '--exclude-table-data=sessions',
-  '--exclude-table-data=sign_in_attempts',
-  '--exclude-table-data=mails',
-  '--exclude-table-data=password_links',
-  '--exclude-table-data=installation_copies',
+export const WITHOUT_ROWS = [
+  'sessions',
+  'provider_sessions',
+  'used_provider_tokens',
+  'sign_in_attempts',
+  'mails',
+  'password_links',
+  'installation_copies',
 ];
+const LEFT_OUT = [`--exclude-schema=${QUEUE_SCHEMA}`, ...WITHOUT_ROWS.map((table) => `--exclude-table-data=${table}`)];
 /** Bytes that are read at once. */
 const CHUNK = 1024 * 1024;
 
@@ -51,9 +55,35 @@ async function openNameless(folder: string): Promise<FileHandle> {
 }
 
 /** Loads a dump into an empty database. What a failure or a kill leaves there is a part of it. @param url of the database @throws ProgramError */
-export async function loadControlDump({ pgRestore, loading }: PostgresTools, url: string, path: string): Promise<void> {
+export async function loadControlDump(tools: PostgresTools, url: string, path: string): Promise<void> {
+  await loadSection(tools, url, path, 'pre-data');
+  await loadSection(tools, url, path, 'data');
+  await deleteWithoutSession(url);
+  await loadSection(tools, url, path, 'post-data');
+}
+
+/** Backups of before have the rows that belong to sessions, but no sessions: the foreign key, which comes last, would be refused. */
+async function deleteWithoutSession(url: string): Promise<void> {
+  const client = new PrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('delete from public.provider_sessions where session_id not in (select id from public.sessions)');
+  } finally {
+    await client.end();
+  }
+}
+
+type Section = 'pre-data' | 'data' | 'post-data';
+
+async function loadSection(
+  { pgRestore, loading }: PostgresTools,
+  url: string,
+  path: string,
+  section: Section,
+): Promise<void> {
   const { address, environment } = addressOf(url);
-  const flags = ['--format=custom', ...loading.flags, '--no-owner', '--no-privileges'];
+  const flags = ['--format=custom', `--section=${section}`, ...loading.flags, '--no-owner', '--no-privileges'];
   const { harmless } = loading;
   await withFile(path, 'r', ({ fd }) =>
     runProgram(pgRestore, [...flags, '--no-password', `--dbname=${address}`], {
