@@ -38,7 +38,7 @@ export async function report(
   const { there, lost, unknown, problems: ofServers } = await findDatabases(context, 'ready');
   const all = new Set([...problems, ...ofServers]);
   const notes = await Promise.all([...there.map(describeThere), ...lost.map(describeLost)]);
-  const { parked, operations } = await findRecoveryEntry(platform);
+  const { parked, operations } = (await findRecoveryEntry(platform)).changes;
   const { findings } = await reconcile(context);
   const unregistered = findings.filter(({ kind }) => kind === 'database-without-owner').map(({ subject }) => subject);
   const strangers = (await listStrangers(platform, madeAt)).filter((name) => !unregistered.includes(name));

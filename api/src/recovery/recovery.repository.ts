@@ -192,10 +192,16 @@ export async function listStrangers(platform: Platform, since: Date): Promise<st
 }
 
 /** What settling noted of the recovery in the audit trail. */
-export async function findRecoveryEntry(platform: Platform): Promise<{ parked: string[]; operations: number }> {
-  const { rows } = await sql<{ changes: { parked: string[]; operations: number } }>`
-    select changes from audit_entries where action = 'installation.recover' order by id desc limit 1`.execute(platform);
-  return rows[0]?.changes ?? { parked: [], operations: 0 };
+export async function findRecoveryEntry(
+  platform: Platform,
+): Promise<{ id: string; changes: { parked: string[]; operations: number } }> {
+  const { rows } = await sql<{ id: string; changes: { parked: string[]; operations: number } }>`
+    select id, changes from audit_entries where action = 'installation.recover' order by id desc limit 1`.execute(
+    platform,
+  );
+  const [entry] = rows;
+  if (!entry) throw new Error('The audit trail does not have the recovery.');
+  return entry;
 }
 
 /** What may do something again that was taken away after the control database's backup, by how many there are. */

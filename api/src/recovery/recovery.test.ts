@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it, vi } from 'vitest';
+import { formatAnchor, trailName } from '../audit/signatures.ts';
+import { deriveKeys } from '../secrets.ts';
 import { makeKillable } from '../testing/killable-installation.ts';
 import { IS_LONG_RUN } from '../testing/long-run.ts';
 import { readLogins, readUnits, withMachine } from '../testing/lost-machine.ts';
@@ -24,6 +26,14 @@ async function readCommands(section: string): Promise<string> {
   return [...(found.split('\n## ')[0] ?? '').matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands).join('\n');
 }
 
+/** Puts an anchor of an entry that no backup of the installation has into a store. @param store a folder's, as APOTHECA_BACKUP_STORES names it */
+async function putAnchor(store: string, secret: string): Promise<void> {
+  const { audit } = deriveKeys(secret);
+  const line = formatAnchor(audit, { lastId: '4711', lastHash: Buffer.alloc(32), on: new Date().toISOString() });
+  const name = `audit-anchor-${trailName(audit)}-${'4711'.padStart(19, '0')}.txt`;
+  await writeFile(join(store.slice('file:'.length), name), `${line}\n`);
+}
+
 // Only finds what hangs.
 vi.setConfig({ testTimeout: 900_000 });
 
@@ -34,6 +44,8 @@ it(`brings control database, ${TENANTS.length} tenants, roles, passwords and aud
     await backUpInstallation();
     const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
     const logins = await readLogins(await installation.databaseUrl(), secrets);
+    // The verification of the night, a moment before the loss.
+    await putAnchor(store.APOTHECA_BACKUP_STORES ?? '', secrets.secret);
     await installation.killPostgres();
     await rm(dataDir, { recursive: true });
 
@@ -50,6 +62,7 @@ it(`brings control database, ${TENANTS.length} tenants, roles, passwords and aud
     const { stdout } = await run('sh', ['-e', '-c', `${commands}\nenv`], { cwd: ROOT, env });
     expect(stdout).toContain(`${TENANTS.length} of ${TENANTS.length} databases are back.`);
     expect(stdout).toMatch(/^Audit trail: \d+ entries, none altered or removed$/m);
+    expect(stdout).toMatch(/^Audit trail: a verification found entries up to 4711; those from \d+ on .* are gone$/m);
     expect(stdout).toMatch(/^Recovered in \d+ s\.$/m);
     expect(stdout).toContain('APOTHECA_PARK_DAYS=9\n');
     expect(JSON.parse(await readFile(join(recovered, 'secrets.json'), 'utf8'))).toEqual(secrets);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { SERVER_ACTOR } from '../actor.ts';
 import { appendAudit, verifyAudit } from '../audit/audit.service.ts';
 import { type Config, readConfig } from '../config.ts';
+import { removeAnchorsFrom } from '../features/audit/anchors.ts';
 import { type Identities, readIdentities } from '../features/databases/backups/stores/encryption.ts';
 import { settleDatabases } from '../features/databases/database-settling.ts';
 import { tenantsAsOwner } from '../features/tenants/tenants.service.ts';
@@ -15,7 +16,7 @@ import { findDatabases } from './found-databases.ts';
 import { restoreLost } from './lost-databases.ts';
 import { followServers, putBackOpened } from './outliving-servers.ts';
 import { keepSettings } from './recovered-settings.ts';
-import { deleteParked, endOperations, markSettled } from './recovery.repository.ts';
+import { deleteParked, endOperations, findRecoveryEntry, markSettled } from './recovery.repository.ts';
 import { RecoveryError } from './recovery-error.ts';
 import { type RecoveryNote, readNote, refuseUsedFolder, removeNote, writeNote } from './recovery-note.ts';
 import { report } from './recovery-report.ts';
@@ -155,9 +156,7 @@ async function recoverDatabases(
     await opened.startOperations((error) => problems.push(String(error)));
     problems.push(...(await putBackOpened(recovery)));
     const reasons = await restoreLost(recovery);
-    const { entries, problem } = await verifyAudit(context.platform, context.keys.audit);
-    if (problem) problems.push(`Audit trail: ${problem}`);
-    else surroundings.say(`Audit trail: ${entries} entries, none altered or removed`);
+    problems.push(...(await checkTrail(recovery)));
     const isComplete = await report(recovery, { madeAt, startedAt, problems, reasons });
     await (isComplete ? removeNote(config.dataDir) : writeNote(config.dataDir, { ...note, isIncomplete: true }));
     surroundings.say(`Settings of the lost machine: ${resolve(config.dataDir, 'recovered.env')}`);
@@ -165,6 +164,26 @@ async function recoverDatabases(
   } finally {
     await opened.close();
   }
+}
+
+/** Verifies the audit trail, and forgets what the stores know of entries that are lost. @returns what is wrong */
+async function checkTrail({ context, signal, say }: Recovery): Promise<string[]> {
+  const { platform, keys } = context;
+  const { entries, problem } = await verifyAudit(platform, keys.audit);
+  if (problem) return [`Audit trail: ${problem}`];
+  say(`Audit trail: ${entries} entries, none altered or removed`);
+  const problems: string[] = [];
+  const { id } = await findRecoveryEntry(platform);
+  const onError = (error: unknown) => problems.push(`Audit trail: ${(error as Error).message}`);
+  const lost = await removeAnchorsFrom(context, id, { signal, onError });
+  if (lost === undefined) return problems;
+  say(
+    `Audit trail: a verification found entries up to ${lost}; those from ${id} on were made after the backup, and are gone`,
+  );
+  const changes = { from: id, to: lost };
+  const event = { actor: SERVER_ACTOR, action: 'audit.entries-lost', entity: 'audit', entityId: '', changes };
+  await platform.transaction().execute((trx) => appendAudit(context, trx, event));
+  return problems;
 }
 
 /** Makes true what the control database says of the lost machine. Once: a later run finds it done. @returns why servers cannot be asked */

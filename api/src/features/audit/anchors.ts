@@ -58,6 +58,35 @@ export async function readNewestAnchor(
   return newest;
 }
 
+/**
+ * Removes the anchors of entries that a recovery could not bring back, from each store: the trail will never have them, so it would count as
+ * broken for ever, and a real break could not be told from that.
+ * @param from id of the first entry that was made after what is recovered
+ * @returns how many entries the removed ones knew of: the newest one's id; undefined where there was none
+ */
+export async function removeAnchorsFrom(
+  { keys, stores }: Context,
+  from: string,
+  { signal, onError }: Omit<Surroundings, 'onAnchor'>,
+): Promise<string | undefined> {
+  const beginning = beginningOf(keys.audit);
+  let newest: string | undefined;
+  for (const place of stores.places) {
+    try {
+      const store = storeAt(place);
+      for (const name of namesOf(await store.list(beginning, signal))) {
+        const id = /\d+/.exec(name.slice(beginning.length))?.[0] ?? '0';
+        if (BigInt(id) < BigInt(from)) break;
+        await store.remove(name, signal);
+        if (newest === undefined || BigInt(id) > BigInt(newest)) newest = String(BigInt(id));
+      }
+    } catch (error) {
+      onError(new Error(`The anchors of the audit trail cannot be removed from ${place.name}.`, { cause: error }));
+    }
+  }
+  return newest;
+}
+
 /** Several installations may share a store. */
 const beginningOf = (key: Uint8Array): string => `audit-anchor-${trailName(key)}-`;
 

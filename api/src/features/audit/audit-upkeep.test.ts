@@ -9,6 +9,7 @@ import { appendAudit, verifyAudit } from '../../audit/audit.service.ts';
 import { findAnchor } from '../../audit/signatures.ts';
 import { NO_STORES, readStorePlaces } from '../../backup-stores.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { removeAnchorsFrom } from './anchors.ts';
 import { getVerification, startVerification } from './audit.service.ts';
 import { measureAudit } from './audit-figures.ts';
 import { keepTrail, startAuditUpkeep } from './audit-upkeep.ts';
@@ -223,6 +224,38 @@ describe('an anchor', () => {
     );
     expect(problem).toMatch(
       new RegExp(`^Entry ${lastId} is another one than an anchor of \\S+ knows: entries were replaced\\.$`),
+    );
+  });
+
+  it('of entries that are gone is removed by a recovery, and the trail is right from then on [DECISIONS §13]', async () => {
+    useDisk();
+    await append(3);
+    test.clock.advance(DAY);
+    await keep();
+    await append(5);
+    test.clock.advance(DAY);
+    await keep();
+    const kept = await readdir(disk);
+    const { lastId } = await head();
+    await whileTampered(
+      async () => {
+        await windBack(2);
+        await append(3);
+      },
+      async () => {
+        test.clock.advance(DAY);
+        await keep();
+        expect(errors.splice(0)).toEqual([expect.stringContaining('were replaced')]);
+        const { signal } = new AbortController();
+        const forget = () =>
+          removeAnchorsFrom(test.context, String(Number(lastId) - 1), { signal, onError: listener.onError });
+        expect(await forget()).toBe(lastId);
+        expect(await readdir(disk)).toEqual(kept.toSorted().slice(0, 1));
+        expect(await forget()).toBeUndefined();
+        test.clock.advance(DAY);
+        await keep();
+        expect(errors).toEqual([]);
+      },
     );
   });
 
