@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from './fields.ts';
 import { route } from './route.ts';
-import { isStorable, NOT_STORABLE, requiredText, utcMoment } from './text.ts';
+import { hasKnownYear, isStorable, NOT_STORABLE, requiredText, utcMoment } from './text.ts';
 
 /** What came of an action: it was done, it failed or was cancelled, or it was refused. */
 export const OUTCOMES = ['succeeded', 'failed', 'refused'] as const;
@@ -60,7 +60,7 @@ export type AuditPage = z.infer<typeof auditPage>;
 
 const moment = (name: string) => {
   const wrong = `${name} must be a moment such as 2026-01-31T08:15:00Z`;
-  return z.iso.datetime({ offset: true, error: wrong }).optional();
+  return z.iso.datetime({ offset: true, error: wrong }).refine(hasKnownYear, wrong).optional();
 };
 
 /** A filter that may be absent or empty. */

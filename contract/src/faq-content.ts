@@ -3,7 +3,7 @@ import { createdBy, updatedBy } from './caller-stamp.ts';
 import { count, isActive, tooLong, whenValid } from './fields.ts';
 import { isEmptyRichText } from './rich-text.ts';
 import { sortOrder } from './sort-order.ts';
-import { id, optionalText, requiredText, utcMoment } from './text.ts';
+import { hasKnownYear, id, optionalText, requiredText, utcMoment } from './text.ts';
 import { sentVersion } from './version.ts';
 
 /** Length limits in UTF-16 units; those of rich text count its HTML. */
@@ -36,11 +36,14 @@ export const published = z.boolean({ error: 'Published must be true or false' })
  * When readers see something: from a moment on, until a moment; null: at any time. Whole minutes, to which moments are cut: what readers see
  * changes with the minute only (decision 056).
  */
-const moment = (label: string) =>
-  z.iso
-    .datetime({ error: `${label} must be a moment in UTC, such as 2026-01-31T08:15:00Z` })
+const moment = (label: string) => {
+  const invalid = `${label} must be a moment in UTC, such as 2026-01-31T08:15:00Z`;
+  return z.iso
+    .datetime({ error: invalid })
+    .refine(hasKnownYear, invalid)
     .transform((value) => new Date(Date.parse(value) - (Date.parse(value) % 60_000)).toISOString())
     .nullable();
+};
 export const period = { publishAtUtc: moment('Publish At'), publishUntilUtc: moment('Publish Until') };
 export type Period = Record<keyof typeof period, string | null>;
 export const ALWAYS: Period = { publishAtUtc: null, publishUntilUtc: null };

@@ -98,9 +98,12 @@ const endsWithin = (tenant: Subscription, today: string, days: number): boolean 
 const lastDay = ({ subscriptionEndDate, postponedTo }: Subscription): string =>
   postponedTo !== null && postponedTo > subscriptionEndDate ? postponedTo : subscriptionEndDate;
 
-/** A calendar day some days later. */
+/** The last day that is written with a year of four digits: longer ones would come before it as texts. */
+const LAST_DAY = '9999-12-31';
+
+/** A calendar day some days later, or the last one that there is. */
 function addDays(day: string, days: number): string {
   const moment = new Date(`${day}T00:00:00Z`);
   moment.setUTCDate(moment.getUTCDate() + days);
-  return moment.toISOString().slice(0, 10);
+  return moment.getUTCFullYear() > 9999 ? LAST_DAY : moment.toISOString().slice(0, 10);
 }

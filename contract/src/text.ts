@@ -63,9 +63,17 @@ export const id = (required = 'Id is required') => z.uuid({ error: required }).t
 /** A moment in UTC as ISO 8601, '2026-01-31T08:15:00.000Z'. Fields of such moments end with `Utc`. */
 export const utcMoment = z.string();
 
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+/**
+ * Whether a day or a moment, as ISO 8601, is in a year that four digits name: PostgreSQL has no year 0, and a longer one has another form.
+ * Of what is neither a day nor a moment something else is said.
+ */
+export const hasKnownYear = (moment: string): boolean => !(Date.parse(moment) < FIRST || Date.parse(moment) > LAST);
+
 /** A calendar day, YYYY-MM-DD; a longer ISO 8601 moment is cut to its day. */
 export const calendarDay = (invalid: string) =>
   z
     .string({ error: invalid })
     .overwrite((value) => value.replace(/T.*$/, ''))
-    .check(z.refine((value) => z.iso.date().safeParse(value).success, invalid));
+    .check(z.refine((value) => z.iso.date().safeParse(value).success && hasKnownYear(value), invalid));

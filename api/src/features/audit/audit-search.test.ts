@@ -181,6 +181,7 @@ describe('GET /audit/search', () => {
 
   it.each([
     [{ from: 'yesterday' }, 'from must be a moment such as 2026-01-31T08:15:00Z'],
+    [{ from: '0001-01-01T00:00:00+01:00' }, 'from must be a moment such as 2026-01-31T08:15:00Z'],
     [{ outcome: 'fine' }, 'outcome must be one of: succeeded, failed, refused'],
     [{ before: 'x' }, 'before must be the id of an entry'],
     [{ text: 'a'.repeat(257) }, 'text should not be more than 256 characters'],

@@ -224,6 +224,11 @@ describe('PUT /tenant/edit', () => {
     const backwards = { subscriptionStartDate: '2031-05-05', subscriptionEndDate: '2031-05-04' };
     expect(await create('BACKWARDS', backwards)).toMatchObject({ status: 400, errors });
     expect(await create('BACKWARDS', { subscriptionEndDate: '2020-01-01' })).toMatchObject({ status: 400, errors });
+    // PostgreSQL has no such year.
+    expect(await create('BACKWARDS', { subscriptionStartDate: '0000-01-01' })).toMatchObject({
+      status: 400,
+      errors: { subscriptionStartDate: ['Start Date must be a date'] },
+    });
     const sameDay = { subscriptionStartDate: '2031-05-05', subscriptionEndDate: '2031-05-05' };
     const { result } = await create('BACKWARDS', sameDay);
     for (const dates of [backwards, { subscriptionEndDate: '2031-05-04' }, { subscriptionStartDate: '2031-05-06' }]) {

@@ -112,6 +112,15 @@ describe('how a tenant stands', () => {
     expect(standingOf(until(''), '2036-01-01', rules)).toEqual({ state: 'active', access: 'open', nextOn: null });
   });
 
+  it('that ends as late as can be written is active until then, enforced or not, and can be put off [DECISIONS §13]', () => {
+    for (const end of ['9999-12-01', '9999-12-31'])
+      for (const mode of ['enforce', 'flag'] as const) {
+        const standing = standingOf(until(end), '2026-07-31', { ...rules, mode });
+        expect(standing).toMatchObject({ state: 'active', access: 'open' });
+      }
+    expect(postponedEnd(until('9999-12-31'), '2026-07-31')).toBe('9999-12-31');
+  });
+
   it.each([
     ['2026-03-03', 'active'],
     ['2026-03-25', 'active'],
