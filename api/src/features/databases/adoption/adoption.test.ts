@@ -333,6 +333,51 @@ describe('rejected rows', () => {
     expect(await test.call(adoptionRoutes.deleteRejected, { query })).toMatchObject({ status: 200 });
   });
 
+  it('hold up nobody else whose call is audited while their deletion waits in their database [DECISIONS §12]', async () => {
+    const { archive } = await makeForeignArchive(BAD_BYTES);
+    await adopt((await inspect(archive)).result, 'HELD');
+    const { id, physicalName } = await getDatabaseByName(test.context, 'HELD');
+    const query = { databaseName: 'HELD' };
+    const deleted = await inDatabase('HELD', async (client) => {
+      await client.query('begin; select from apotheca_adopted.rejected_rows');
+      const deleting = test.call(adoptionRoutes.deleteRejected, { query });
+      await expect.poll(() => countWaiting(physicalName)).toBe(1);
+      expect(await test.signIn()).toMatchObject({ status: 200 });
+      await client.query('commit');
+      return deleting;
+    });
+    expect(deleted).toMatchObject({ status: 200, result: { rows: 2 } });
+    expect(await test.call(databaseRoutes.details, { query })).toMatchObject({ result: { rejectedRows: 0 } });
+    expect(await deletionsOf(id)).toEqual([{ changes: { name: 'HELD', rows: 2 } }]);
+  });
+
+  it('stay where the audit trail cannot be written [DECISIONS §12]', async () => {
+    const { archive } = await makeForeignArchive(BAD_BYTES);
+    await adopt((await inspect(archive)).result, 'UNTOLD');
+    const { id } = await getDatabaseByName(test.context, 'UNTOLD');
+    const query = { databaseName: 'UNTOLD' };
+    await withClient(test.databaseUrl, async (client) => {
+      await client.query(`
+        create function refuse_entry() returns trigger language plpgsql as $$ begin raise 'no entry'; end $$;
+        create trigger refuse_entry before insert on audit_entries for each row
+        when (new.action = 'databases.rejected-rows-delete') execute function refuse_entry()`);
+      expect(await test.call(adoptionRoutes.deleteRejected, { query })).toMatchObject({ status: 500 });
+      await client.query('drop function refuse_entry cascade');
+    });
+    expect(await test.call(databaseRoutes.details, { query })).toMatchObject({ result: { rejectedRows: 2 } });
+    expect(await test.call(adoptionRoutes.deleteRejected, { query })).toMatchObject({ status: 200 });
+    expect(await deletionsOf(id)).toHaveLength(1);
+  });
+
+  const countWaiting = async (physicalName: string) => {
+    const text = "select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'";
+    return (await test.context.pool.query(text, [physicalName])).rowCount;
+  };
+  const deletionsOf = async (id: string) => {
+    const text = "select changes from audit_entries where action = 'databases.rejected-rows-delete' and entity_id = $1";
+    return (await test.context.pool.query(text, [id])).rows;
+  };
+
   it('of no adoption are there where all rows were loaded [§2.13]', async () => {
     const { archive } = await makeForeignArchive(LATIN1);
     expect(await adopt((await inspect(archive)).result, 'WHOLE')).toMatchObject({ result: { rejected: 0 } });

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
+import type pg from 'pg';
 import type { Actor } from '../../../actor.ts';
-import { type AuditEvent, appendAudit } from '../../../audit/audit.service.ts';
+import { type AuditEvent, appendAudit, auditBeforehand } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { csvHeading, csvRow } from '../../../csv.ts';
 import { onBudget, TimeBudget } from '../../../db/connections/time-budget.ts';
@@ -38,9 +39,16 @@ export async function openRejectedRows(context: Context, actor: Actor, databaseN
 export async function deleteRejectedRows(context: Context, actor: Actor, databaseName: string) {
   const { row, rows } = await getAdopted(context, databaseName);
   await whileUnclaimed(context, row, async ({ connection: trx }) => {
-    await appendAudit(context, trx, eventOf(actor, 'delete', row, rows));
     // Where it is now: it may have been moved meanwhile.
-    await context.tenants.with(await getDatabaseById(trx, row.id), dropRejectedRows, { unlimited: true });
+    const place = await getDatabaseById(trx, row.id);
+    const work = async (client: pg.Client) => {
+      await client.query('begin');
+      // It may wait long for who reads there. Only then the entry, for which all others that are audited wait.
+      await dropRejectedRows(client);
+      await auditBeforehand(context, eventOf(actor, 'delete', row, rows));
+      await client.query('commit');
+    };
+    await context.tenants.with(place, work, { unlimited: true });
   });
   return { databaseName: row.name, rows };
 }
