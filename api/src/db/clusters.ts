@@ -5,7 +5,13 @@ import { openPostgresMonitor } from './connections/postgres-monitor.ts';
 import { onBudget, TimeBudget } from './connections/time-budget.ts';
 import { Pulse } from './connections/watch.ts';
 import { reasonOf } from './errors/connection-problems.ts';
-import { isDatabaseAway, isDatabaseMissing, isOverloaded, isReported } from './errors/postgres-errors.ts';
+import {
+  isDatabaseAway,
+  isDatabaseMissing,
+  isLoginRefused,
+  isOverloaded,
+  isReported,
+} from './errors/postgres-errors.ts';
 import { ensureTenantTemplate, prepareServer } from './migrate.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { type DatabaseConnections, openDatabaseConnections } from './tenant-connection.ts';
@@ -111,7 +117,7 @@ function openCluster(
 ): { cluster: Cluster; close(): Promise<void> } {
   const explain = (error: unknown, isConnecting = false) => {
     // One that refuses its administrator, as with another password, is of no more use than one that is silent.
-    const isAway = isDatabaseAway(error) || (isConnecting && isReported(error));
+    const isAway = isDatabaseAway(error) || isLoginRefused(error) || (isConnecting && isReported(error));
     return isAway && !isOverloaded(error) && !isServerAway(error) ? serverAway(name, error) : error;
   };
   const monitor = openPostgresMonitor(url, new Pulse(SILENCE));

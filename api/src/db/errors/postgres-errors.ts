@@ -131,6 +131,11 @@ export function isNotPermitted(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code === '42501';
 }
 
+/** Whether PostgreSQL does not let the role in, as by another password or by pg_hba.conf (class 28). */
+export function isLoginRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^28/.test(error.code ?? '');
+}
+
 /** Whether a database does not exist (3D000). */
 export function isDatabaseMissing(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '3D000';

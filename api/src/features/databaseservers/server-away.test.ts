@@ -97,6 +97,8 @@ describe.each([
     const far = await timed('FAR');
     expect(far).toMatchObject({ status: 503, message: AWAY });
     expect(far.took).toBeLessThan(REQUEST_BUDGET / 2);
+    // Of what reads only the database itself, no session of its server goes before.
+    expect(await test.call(purgeRoutes.listPurges, query('FAR'))).toMatchObject({ status: 503, message: AWAY });
     expect((await timed('NEAR')).status).toBe(200);
     // Lists, screens and operations of the others go on.
     for (const route of [
