@@ -116,9 +116,12 @@ function openCluster(
   most: ClusterOptions['most'],
 ): { cluster: Cluster; close(): Promise<void> } {
   const explain = (error: unknown, isConnecting = false) => {
+    if (isOverloaded(error) || isServerAway(error)) return error;
+    if (isDatabaseAway(error)) return serverAway(`The database server ${name} does not answer.`, error);
     // One that refuses its administrator, as with another password, is of no more use than one that is silent.
-    const isAway = isDatabaseAway(error) || isLoginRefused(error) || (isConnecting && isReported(error));
-    return isAway && !isOverloaded(error) && !isServerAway(error) ? serverAway(name, error) : error;
+    if (isLoginRefused(error) || (isConnecting && isReported(error)))
+      return serverAway(`The database server ${name} refuses the connection: its record has the reason.`, error);
+    return error;
   };
   const monitor = openPostgresMonitor(url, new Pulse(SILENCE));
   const limits = { pulse: monitor.pulse, watch: monitor.watch };
@@ -156,8 +159,13 @@ function openCluster(
   };
 }
 
-const serverAway = (name: string, cause: unknown): AppError =>
-  new AppError('database-away', { message: describeAway(name) }, { cause });
+/** @param what says which server is away, and how */
+const serverAway = (what: string, cause: unknown): AppError =>
+  new AppError(
+    'database-away',
+    { message: `${what} Only its own databases are away; please try again later.` },
+    { cause },
+  );
 
 /** Whether another server than the control database's own does not answer, or refuses its administrator. Its databases are left alone until it does. */
 const isServerAway = (error: unknown): boolean => error instanceof AppError && error.code === 'database-away';
@@ -172,10 +180,6 @@ export async function unlessAway(work: Promise<unknown>): Promise<boolean> {
     throw error;
   }
 }
-
-/** What is said where a server is away. */
-const describeAway = (name: string): string =>
-  `The database server ${name} does not answer. Only its own databases are away; please try again later.`;
 
 /** Asks a server for a sign of life, for which it has the time of a call. @throws AppError database-away */
 export const askForLife = ({ platform }: Cluster): Promise<unknown> =>

@@ -42,6 +42,8 @@ beforeAll(async () => {
 
 const query = (databaseName: string) => ({ query: { databaseName } });
 const AWAY = 'The database server Second does not answer. Only its own databases are away; please try again later.';
+const REFUSES =
+  'The database server Second refuses the connection: its record has the reason. Only its own databases are away; please try again later.';
 
 const ASYNC = { headers: { prefer: 'respond-async' } };
 const bulks = bulksBy(test, databaseBulkRoutes);
@@ -87,18 +89,18 @@ it('keeps no login of a rotation that was cut off before the registry had it, an
 });
 
 describe.each([
-  ['stopped', () => second.stop(), () => second.start()],
-  ['silent', async () => second.link.set('silent'), async () => second.link.heal()],
-  ['refusing its administrator', () => second.refuse(), () => second.admit()],
-])('a server that is %s', (how, begin, end) => {
+  ['stopped', () => second.stop(), () => second.start(), AWAY],
+  ['silent', async () => second.link.set('silent'), async () => second.link.heal(), AWAY],
+  ['refusing its administrator', () => second.refuse(), () => second.admit(), REFUSES],
+])('a server that is %s', (how, begin, end, message) => {
   it('takes down its own tenants only, is named where it is needed, and comes back by itself [§2.30]', async () => {
     expect((await timed('FAR')).status).toBe(200);
     await begin();
     const far = await timed('FAR');
-    expect(far).toMatchObject({ status: 503, message: AWAY });
+    expect(far).toMatchObject({ status: 503, message });
     expect(far.took).toBeLessThan(REQUEST_BUDGET / 2);
     // Of what reads only the database itself, no session of its server goes before.
-    expect(await test.call(purgeRoutes.listPurges, query('FAR'))).toMatchObject({ status: 503, message: AWAY });
+    expect(await test.call(purgeRoutes.listPurges, query('FAR'))).toMatchObject({ status: 503, message });
     expect((await timed('NEAR')).status).toBe(200);
     // Lists, screens and operations of the others go on.
     for (const route of [

@@ -39,6 +39,16 @@ test('without differences it says so [DECISIONS §8]', async () => {
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
 
+test('a server whose databases were not compared is named, with where the reason stands [§2.30]', async () => {
+  const checkedOnUtc = new Date().toISOString();
+  const answer = { checkedOnUtc, serversAway: ['North', 'South'], databases: 1234, findings: [] };
+  server.use(onRoute(reconciliationRoutes.reconcile, () => ok(answer)));
+  renderModal([]);
+  await screen.findByText(
+    'Not compared: North, South. It does not answer or refuses the connection; its record has the reason.',
+  );
+});
+
 test('it says that it is comparing [DECISIONS §8]', async () => {
   server.use(onRoute(reconciliationRoutes.reconcile, () => new Promise<HttpResponse<null>>(() => {})));
   renderModal([]);
