@@ -47,6 +47,15 @@ test('the list is looked at again while it is open, as its servers come and go b
   await waitFor(async () => expect(textsOf(await findRow('North')).join(' | ')).toContain('Away'));
 });
 
+test('the record of a server that is away says why [§2.30]', async () => {
+  const problem =
+    'The password of the database server North was saved under another APOTHECA_SECRET: please enter it again.';
+  const { user } = renderPage([makeHomeServer(), makeDatabaseServer({ isAway: true, problem })]);
+  await findRow('North');
+  await user.click(button('Edit North'));
+  within(screen.getByRole('dialog', { name: 'Edit Database Server' })).getByText(problem);
+});
+
 test('a new server is sent as typed; what is wrong with it stands at its field [§2.30]', async () => {
   const { user } = renderPage();
   await findRow('North');

@@ -18,8 +18,10 @@ import { SelectField } from '../../components/field/select-field.tsx';
 import { TextAreaField } from '../../components/field/text-area-field.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm, type ZodForm } from '../../components/form/form.tsx';
+import { Notice } from '../../components/notice/notice.tsx';
 import { type Stamp, useSaveRecord } from '../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../forms/use-stale-edit.tsx';
+import { messageText } from '../../locales/messages.ts';
 
 type Typed = z.input<typeof databaseServerForm>;
 type ServerZodForm = ZodForm<Typed, DatabaseServerForm>;
@@ -66,6 +68,13 @@ export function DatabaseServerModal({ show, server, onClose }: DatabaseServerMod
     >
       <form id={formId} className="form-grid" noValidate onSubmit={form.handleSubmit(save)}>
         {stale.notice}
+        {server?.isAway && (
+          <div className="field-wide">
+            <Notice tone="warning" title={t('databaseServers.states.away')}>
+              {messageText(server.problem)}
+            </Notice>
+          </div>
+        )}
         <Fields form={form} isHome={server?.isHome ?? false} isNew={server === undefined} />
       </form>
     </Modal>
