@@ -24,11 +24,16 @@ async function startHeld() {
     await released;
     return test.context.clusters.list();
   };
-  const clusters = { ...test.context.clusters, list };
+  const visited: string[] = [];
+  const of = (id: string) => {
+    visited.push(id);
+    return test.context.clusters.of(id);
+  };
+  const clusters = { ...test.context.clusters, list, of };
   const work = backgroundWork({ ...test.context, clusters }, readConfig({}));
   work.start((error) => test.background.push(error));
   await vi.waitUntil(() => asked === 2);
-  return { work, release, asked: () => asked };
+  return { work, release, visited, asked: () => asked };
 }
 
 it('a round that comes while the one before waits is left out [§2.30]', async () => {
@@ -41,10 +46,11 @@ it('a round that comes while the one before waits is left out [§2.30]', async (
   expect(test.background).toEqual([]);
 });
 
-it('a stop waits for the job that goes on only, and not for those behind it [§2.30]', async () => {
-  const { work, release, asked } = await startHeld();
+it('a stop waits for what goes on only, and not for the servers and jobs behind it [§2.30]', async () => {
+  const { work, release, visited, asked } = await startHeld();
   const stopped = work.stop();
   release();
   await stopped;
   expect(asked()).toBe(2);
+  expect(visited).toEqual([]);
 });

@@ -84,9 +84,9 @@ type Job = () => Promise<unknown>;
 /** What is looked after each minute. @param since the start of the server: an upgrade that failed after it waits for a person */
 const upkeepOf = (context: Context, since: Date, stopping: AbortSignal): readonly Job[] => [
   () => endLogins(context, stopping),
-  () => repairLogins(context),
+  () => repairLogins(context, stopping),
   () => noteVerifiers(context, stopping),
-  () => limitConnections(context),
+  () => limitConnections(context, stopping),
   () => settleBackups(context),
   () => removeExpired(context),
   () => removeOldSources(context),

@@ -91,7 +91,7 @@ async function writeRows(subject: BatchSubject, run: Run, actor: Actor, { batchI
   const { context, signal } = run;
   const rows = await listRows(context.platform, batchId);
   const plans = await planRows(subject, context, actor, { asked, rows });
-  const turn = pLimit((await subject.atOnce?.(context, asked)) ?? 1);
+  const turn = pLimit((await subject.atOnce?.(context, asked, signal)) ?? 1);
   const start: Starting = pLimit(1);
   let fault: unknown;
   let ended = 0;

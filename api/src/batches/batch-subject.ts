@@ -73,8 +73,8 @@ export interface BatchSubject<Asked = unknown> {
   keyOf(cells: Cells): string;
   /** Reads what there is, once, and answers what reads the rows one after the other. @param asked what is asked of all of them */
   openReader(context: Context, actor: Actor, asked: Asked): Promise<RowReader>;
-  /** How many rows may be written at once, where each starts an operation; absent: one after the other. */
-  atOnce?(context: Context, asked: Asked): Promise<number>;
+  /** How many rows may be written at once, where each starts an operation; absent: one after the other. @param signal ends it early */
+  atOnce?(context: Context, asked: Asked, signal: AbortSignal): Promise<number>;
   /** Undoes what a killed server left of the last row. */
   settle?(context: Context): Promise<void>;
   /** What it is about, in the list of operations. @param rows how many it writes */

@@ -217,14 +217,17 @@ export async function sessionsWithin<Connection extends Platform>(
 /**
  * Runs `work` for each server, one after the other. Other servers than the home one get the time of a call for a sign of life. One of
  * them that is away is left out, and one where the work fails for another reason, which is told.
+ * @param stopping aborted: no further server is asked
  * @returns the names of those that were left out
  */
 export async function forEachCluster(
   { clusters }: { clusters: Clusters },
   work: (cluster: Cluster) => Promise<void>,
+  stopping?: AbortSignal,
 ): Promise<string[]> {
   const leftOut: string[] = [];
   for (const { id, name } of await clusters.list()) {
+    if (stopping?.aborted) break;
     const visit = async () => work(await clusters.of(id));
     if (id === HOME_SERVER) await visit();
     else

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { listWronglyClosed } from '../../db/cluster/cluster.ts';
 import { ifDatabaseUnlocked, withDatabaseLock } from '../../db/cluster/database-lock.ts';
 import type { ClusterSession, Sessions } from '../../db/cluster/session.ts';
-import { forEachCluster, onSessions, sessionsWithin, unlessAway } from '../../db/clusters.ts';
+import { type Cluster, forEachCluster, onSessions, sessionsWithin, unlessAway } from '../../db/clusters.ts';
 import { apartFromAttempts } from '../../db/keyed-calls.ts';
 import type { Trx } from '../../db/platform.ts';
 import { attemptEachPlaced } from './attempt-each.ts';
@@ -43,7 +43,7 @@ export async function settleDatabases(
     ...row,
     repair: (sessions: Sessions) => settleAnew(context, sessions, row, owner),
   }));
-  const closed = (await listClosedDatabases(context)).map((row) => ({
+  const closed = (await listClosedDatabases(context, stopping)).map((row) => ({
     ...row,
     repair: () => reopenAnew(context, row),
   }));
@@ -85,11 +85,12 @@ async function settleAnew(
 }
 
 /** The ready databases to which PostgreSQL blocks connections, or whose role can log in though it should not, or the other way round. */
-async function listClosedDatabases(context: Context): Promise<DatabaseRow[]> {
+async function listClosedDatabases(context: Context, stopping: AbortSignal | undefined): Promise<DatabaseRow[]> {
   const closed: DatabaseRow[] = [];
-  await forEachCluster(context, async ({ id, platform }) => {
+  const find = async ({ id, platform }: Cluster) => {
     closed.push(...(await listWronglyClosed(platform, await listUnclaimedDatabases(context.platform, id))));
-  });
+  };
+  await forEachCluster(context, find, stopping);
   return closed;
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { databaseSizes } from '../../db/cluster/cluster.ts';
 import { limitTenantRoles } from '../../db/cluster/tenant-role.ts';
-import { forEachCluster } from '../../db/clusters.ts';
+import { type Cluster, forEachCluster } from '../../db/clusters.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { startOperations } from '../../operations/operations.service.ts';
 import { deleteOldSizes, listOldSizes, setSizes } from './database-sizes.repository.ts';
@@ -39,7 +39,7 @@ export async function startUpgrades(context: Context, since: Date): Promise<numb
  */
 export async function measureDatabases(context: Context, stopping?: AbortSignal): Promise<void> {
   const before = new Date(context.now().getTime() - MEASURE_AGE);
-  await forEachCluster(context, async ({ id, platform }) => {
+  const measure = async ({ id, platform }: Cluster) => {
     const old = await listOldSizes(context.platform, id, before);
     for (let first = 0; first < old.length && !stopping?.aborted; first += MEASURE_BATCH) {
       const batch = old.slice(first, first + MEASURE_BATCH);
@@ -53,14 +53,18 @@ export async function measureDatabases(context: Context, stopping?: AbortSignal)
       });
       await setSizes(context.platform, measured, context.now());
     }
-  });
+  };
+  await forEachCluster(context, measure, stopping);
 }
 
-/** Sets the limit of connections of every role of this installation that has another one, on every server that answers. */
-export async function limitConnections(context: Context): Promise<void> {
-  await forEachCluster(context, async ({ id, utility }) =>
-    limitTenantRoles(utility, context.tenantConnections, await listOwnConnectionLimits(context.platform, id)),
-  );
+/**
+ * Sets the limit of connections of every role of this installation that has another one, on every server that answers.
+ * @param stopping aborts it, between two servers
+ */
+export async function limitConnections(context: Context, stopping?: AbortSignal): Promise<void> {
+  const limit = async ({ id, utility }: Cluster) =>
+    limitTenantRoles(utility, context.tenantConnections, await listOwnConnectionLimits(context.platform, id));
+  await forEachCluster(context, limit, stopping);
 }
 
 /** Thins the sizes that were noted. */

@@ -79,6 +79,19 @@ it('keeps no login of a rotation that was cut off before the registry had it, an
     await expect(rotated).rejects.toThrow('Killed');
   }
   expect(await findings()).toHaveLength(2);
+  const { clusters } = test.context;
+  const stop = new AbortController();
+  let asked = 0;
+  const of = (id: string) => {
+    if (id === row.serverId) asked += 1;
+    // First for all of the server, then for each login.
+    if (asked === 2) stop.abort();
+    return clusters.of(id);
+  };
+  await repairLogins({ ...test.context, clusters: { ...clusters, of } }, stop.signal);
+  expect(asked).toBe(2);
+  // The one with an end was at work when the stop came.
+  expect(await findings()).toHaveLength(2);
   await repairLogins(test.context);
   const { roleName } = await openLogin(test.context, row, 'write');
   const { rows } = await withClient(second.url, (client) =>
@@ -211,7 +224,7 @@ it('is asked once a round by what looks after all its databases, and not by what
     return clusters.of(id);
   };
   const context = { ...test.context, clusters: { ...clusters, of }, tenants: connectTenants({ ...clusters, of }) };
-  const askedBy = async (work: Promise<void>) => {
+  const askedBy = async (work: Promise<unknown>) => {
     asked = 0;
     await work;
     return asked;
@@ -223,6 +236,14 @@ it('is asked once a round by what looks after all its databases, and not by what
   const stopping = AbortSignal.abort();
   expect(await askedBy(sweepPurges(context, stopping))).toBe(0);
   expect(await askedBy(sweepPurges(context))).toBe(1);
+  expect(await askedBy(repairLogins(context, stopping))).toBe(0);
+  expect(await askedBy(repairLogins(context))).toBe(1);
+  expect(await askedBy(limitConnections(context, stopping))).toBe(0);
+  expect(await askedBy(limitConnections(context))).toBe(1);
+  expect(await askedBy(measureDatabases(context, stopping))).toBe(0);
+  expect(await askedBy(measureDatabases(context))).toBe(1);
+  expect(await askedBy(countMovesAtOnce(context, stopping))).toBe(0);
+  expect(await askedBy(countMovesAtOnce(context))).toBe(1);
   await pool.query(`update database_logins set scram_verifier = null ${there}`, [databaseServerId]);
   expect(await askedBy(noteVerifiers(context, stopping))).toBe(0);
   expect(await askedBy(noteVerifiers(context))).toBe(1);
@@ -231,8 +252,8 @@ it('is asked once a round by what looks after all its databases, and not by what
   expect(await askedBy(endLogins(context))).toBe(1);
   await pool.query(`update database_logins set valid_until = null ${there}`, [databaseServerId]);
   await setState('deleting');
+  expect(await askedBy(settleDatabases(context, tenantsAsOwner(context), { wait: false, stopping }))).toBe(0);
   // What is closed there is looked for before.
-  expect(await askedBy(settleDatabases(context, tenantsAsOwner(context), { wait: false, stopping }))).toBe(1);
   expect(await askedBy(settleDatabases(context, tenantsAsOwner(context), { wait: false }))).toBe(2);
   await setState('ready');
   await second.start();

@@ -18,7 +18,7 @@ export const databaseBulk: BulkSubject<{ action: keyof typeof KINDS }> = {
   name: 'databases',
   noun: 'database',
   done: { 'back-up': 'backed up', upgrade: 'upgraded', 'move-away': 'moved' },
-  atOnce: async (context, { action }) => (action === 'move-away' ? countMovesAtOnce(context) : 1),
+  atOnce: async (context, { action }, signal) => (action === 'move-away' ? countMovesAtOnce(context, signal) : 1),
   async openRecords({ platform }, _actor, { action }) {
     const rows = await listReadyDatabases(platform);
     const databases = new Map(rows.flatMap((row) => [row.id, row.tenantId].map((id) => [id, row])));

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { dropLoginRole, listMembers } from '../../../db/cluster/login-roles.ts';
 import { readerName } from '../../../db/cluster/names.ts';
-import { forEachCluster, HOME_SERVER, sessionsWithin } from '../../../db/clusters.ts';
+import { type Cluster, forEachCluster, HOME_SERVER, sessionsWithin } from '../../../db/clusters.ts';
 import { attemptEachPlaced } from '../attempt-each.ts';
 import { getDatabaseById } from '../databases.service.ts';
 import {
@@ -35,14 +35,16 @@ export async function noteVerifiers(context: Context, stopping?: AbortSignal): P
 /**
  * Makes the logins on other servers as the registry has them, where a change was made there and a kill kept it from the registry: a new
  * login is dropped, as nobody knows its password, and the one before has no end again.
+ * @param stopping aborts it
  */
-export async function repairLogins(context: Context): Promise<void> {
-  await forEachCluster(context, async ({ id, platform }) => {
+export async function repairLogins(context: Context, stopping?: AbortSignal): Promise<void> {
+  const repair = async ({ id, platform }: Cluster) => {
     if (id === HOME_SERVER) return;
     const members = await listMembers(platform);
     const names = members.map(({ roleName }) => roleName);
     const registered = new Map((await findLogins(context.platform, names)).map((login) => [login.roleName, login]));
     for (const { roleName, hasEnd } of members) {
+      if (stopping?.aborted) return;
       const login = registered.get(roleName);
       if (hasEnd && login?.validUntil === null) await applyAnew(context, login.databaseId);
     }
@@ -55,10 +57,12 @@ export async function repairLogins(context: Context): Promise<void> {
       ]),
     );
     for (const { roleName, memberOf } of strays) {
+      if (stopping?.aborted) return;
       const databaseId = databases.get(memberOf);
       if (databaseId) await dropStrayLogin(context, { serverId: id, databaseId, roleName });
     }
-  });
+  };
+  await forEachCluster(context, repair, stopping);
 }
 
 /** Waits for whoever changes the logins of a database now. */

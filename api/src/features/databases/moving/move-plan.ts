@@ -73,12 +73,14 @@ const MOST_AT_ONCE = 4;
 /**
  * How many moves of a change of many may be on the way at once: never more than each server that answers has means of replication for, as a move
  * that finds none keeps its programs out from the beginning to the end.
+ * @param signal aborted: no further server is asked
  */
-export async function countMovesAtOnce(context: Context): Promise<number> {
+export async function countMovesAtOnce(context: Context, signal?: AbortSignal): Promise<number> {
   const possible: number[] = [MOST_AT_ONCE];
-  await forEachCluster(context, async ({ platform }) => {
+  const count = async ({ platform }: Cluster) => {
     possible.push(await countPossibleMoves(platform));
-  });
+  };
+  await forEachCluster(context, count, signal);
   return Math.max(1, Math.min(...possible));
 }
 
