@@ -280,6 +280,9 @@ it('a server whose password cannot be read is left out and told, while what the 
   background.length = 0;
   await allowConnections(context.clusters.home.platform, near.physicalName, false);
   await settleDatabases(context, tenantsAsOwner(context), { wait: false });
+  const message =
+    'The password of the database server Second was saved under another APOTHECA_SECRET: please enter it again.';
+  expect(await timed('FAR')).toMatchObject({ status: 409, message });
   expect((await timed('NEAR')).status).toBe(200);
   await limitConnections(context);
   await repairLogins(context);
