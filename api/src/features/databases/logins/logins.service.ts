@@ -39,6 +39,9 @@ import {
 /** A login, and how many sessions it has right now. */
 export type UsedLogin = LoginRow & { sessions: number };
 
+/** The sessions of a change of logins, in a transaction of the control database. */
+type InTransaction = Sessions & { connection: Trx };
+
 /** Where programs reach PostgreSQL: as the server does. */
 export interface Address {
   /** Of several hosts the one that is the primary now. */
@@ -81,14 +84,10 @@ export async function givePassword(
 }
 
 /** A database's logins, current ones first. */
-export async function listUsedLogins(
-  { platform, clusters }: Context,
-  { id, serverId }: DatabaseRow,
-): Promise<UsedLogin[]> {
-  const logins = await listLogins(platform, id);
-  const cluster = await clusters.of(serverId);
+export async function listUsedLogins({ connection, cluster }: Sessions, databaseId: string): Promise<UsedLogin[]> {
+  const logins = await listLogins(connection, databaseId);
   const sessions = await countSessionsOfRoles(
-    cluster.platform,
+    cluster,
     logins.map(({ roleName }) => roleName),
   );
   return logins.map((login) => ({ ...login, sessions: sessions.get(login.roleName) ?? 0 }));
@@ -120,16 +119,17 @@ export async function openLogin(context: Context, row: DatabaseRow, access: Logi
 /**
  * Gives a database a new current login. The one before it stays valid for a while, then nobody can log in as it any more, and
  * its sessions are ended: without overlap here, else by the upkeep.
- * @param audit appends the audit entry, in the same transaction
+ * @param finish appends the audit entry, in the same transaction
+ * @returns what `finish` does
  * @throws AppError busy, not-found; conflict when too many earlier ones are still valid
  */
-export async function rotateLogin(
+export async function rotateLogin<T>(
   context: Context,
   row: DatabaseRow,
   { access, overlapMinutes }: { access: LoginAccess; overlapMinutes: number },
-  audit: (trx: Trx, before: LoginRow | undefined, after: LoginRow) => Promise<void>,
-): Promise<void> {
-  await whileUnclaimed(context, row, async (sessions) => {
+  finish: (sessions: InTransaction, before: LoginRow | undefined, after: LoginRow) => Promise<T>,
+): Promise<T> {
+  const rotated = await whileUnclaimed(context, row, async (sessions) => {
     const { connection: trx } = sessions;
     const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
     if (logins.length >= LOGIN_LIMIT) throw tooMany();
@@ -138,25 +138,31 @@ export async function rotateLogin(
     if (access === 'read') await prepareReader(context, row);
     if (before)
       await endAt(context, sessions, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
-    await audit(trx, before, await makeLogin(context, sessions, row, access));
+    return finish(sessions, before, await makeLogin(context, sessions, row, access));
   });
   // The new login stands, and nobody can log in as the old one: what is left of it goes with the upkeep, which says what it cannot do.
   if (overlapMinutes === 0) await endLoginsOf(context, row).catch(() => undefined);
+  return rotated;
 }
 
-/** Changes what the logins of a database may use. Sessions that are open keep what they began with. @throws AppError busy, not-found */
-export async function setLimits(
+/**
+ * Changes what the logins of a database may use. Sessions that are open keep what they began with.
+ * @param finish appends the audit entry, in the same transaction
+ * @returns what `finish` does
+ * @throws AppError busy, not-found
+ */
+export function setLimits<T>(
   context: Context,
   row: DatabaseRow,
   wanted: OwnLimits,
-  audit: (trx: Trx, changes: Record<string, unknown>) => Promise<void>,
-): Promise<void> {
-  await whileUnclaimed(context, row, async (sessions) => {
+  finish: (sessions: InTransaction, changes: Record<string, unknown>) => Promise<T>,
+): Promise<T> {
+  return whileUnclaimed(context, row, async (sessions) => {
     const { connection: trx } = sessions;
     const { access: _, ...before } = await getOwnLimits(trx, row.id);
     await setOwnLimits(trx, row.id, wanted);
     await applyLogins(context, sessions, row);
-    await audit(trx, changedFields(before, { ...wanted }));
+    return finish(sessions, changedFields(before, { ...wanted }));
   });
 }
 
@@ -183,7 +189,7 @@ async function makeAndNote({ connection, cluster }: Sessions, role: LoginRole): 
 export async function whileUnclaimed<T>(
   context: Context,
   row: DatabaseRow,
-  work: (sessions: Sessions & { connection: Trx }) => Promise<T>,
+  work: (sessions: InTransaction) => Promise<T>,
 ): Promise<T> {
   return context.platform.transaction().execute(async (trx) => {
     if (!(await lockDatabase(trx, row.id))) throw new AppError('not-found', { message: 'This database is gone.' });
@@ -195,7 +201,7 @@ export async function whileUnclaimed<T>(
 /** Makes a current login. {@link prepareReader} comes before one that reads. */
 async function makeLogin(
   context: Context,
-  sessions: Sessions & { connection: Trx },
+  sessions: InTransaction,
   row: DatabaseRow,
   access: LoginAccess,
 ): Promise<LoginRow> {
@@ -228,7 +234,7 @@ async function prepareReader(context: Context, row: DatabaseRow): Promise<void> 
 /** From a moment on nobody can log in any more. */
 async function endAt(
   context: Context,
-  { connection, cluster }: Sessions & { connection: Trx },
+  { connection, cluster }: InTransaction,
   row: DatabaseRow,
   login: LoginRow,
   end: Date,

@@ -1,5 +1,6 @@
 import type {
   ConnectionLimits,
+  DatabaseLogin,
   LoginAccess,
   ResolvedTenant,
   TenantConnection,
@@ -8,6 +9,7 @@ import type {
 import type { Actor, Caller } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
+import type { Sessions } from '../../../db/cluster/session.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { isAllowed } from '../../auth/callers.service.ts';
@@ -28,8 +30,18 @@ import { findTenantsBy } from './credentials.repository.ts';
 /** How programs reach a tenant's database, without passwords. @throws AppError not-found */
 export async function getConnection(context: Context, id: string): Promise<TenantConnection> {
   const row = await getDatabaseOfTenant(context, id);
-  const limits = await limitsOf(context, context.platform, row.id);
-  const logins = await listUsedLogins(context, row);
+  const { platform: cluster } = await context.clusters.of(row.serverId);
+  return readConnection(context, { connection: context.platform, cluster }, id, row);
+}
+
+async function readConnection(
+  context: Context,
+  sessions: Sessions,
+  id: string,
+  row: Awaited<ReturnType<typeof getDatabaseOfTenant>>,
+): Promise<TenantConnection> {
+  const limits = await limitsOf(context, sessions.connection, row.id);
+  const logins = await listUsedLogins(sessions, row.id);
   return {
     id,
     ...(await addressOf(context, row)),
@@ -72,24 +84,31 @@ export async function revealCredentials(
   return { ...place, access, role: login.roleName, password, connectionString };
 }
 
-/** Gives a tenant a new login, and ends the one before it after a while. @throws AppError not-found, busy, conflict */
+/**
+ * Gives a tenant a new login, and ends the one before it after a while.
+ * @returns how it is reached now
+ * @throws AppError not-found, busy, conflict
+ */
 export async function rotateCredentials(
   context: Context,
   actor: Actor,
   { id, access, overlapMinutes }: { id: string; access: LoginAccess; overlapMinutes: number },
 ): Promise<TenantConnection> {
   const row = await getDatabaseOfTenant(context, id);
-  await rotateLogin(context, row, { access, overlapMinutes }, (trx, before, after) =>
-    audit(context, trx, actor, 'rotate-credentials', id, {
+  return rotateLogin(context, row, { access, overlapMinutes }, async (sessions, before, after) => {
+    // Read before all of this counts, as what fails afterwards would be told as a failure of the rotation.
+    const { logins, ...connection } = await readConnection(context, sessions, id, row);
+    await audit(context, sessions.connection, actor, 'rotate-credentials', id, {
       access,
       overlapMinutes,
       role: before ? [before.roleName, after.roleName] : after.roleName,
-    }),
-  );
-  return getConnection(context, id);
+    });
+    const hasEnded = (login: DatabaseLogin) => overlapMinutes === 0 && login.id === before?.id;
+    return { ...connection, logins: logins.filter((login) => !hasEnded(login)) };
+  });
 }
 
-/** Changes what the logins of a tenant may use. @throws AppError not-found, busy */
+/** Changes what the logins of a tenant may use. @returns how it is reached now @throws AppError not-found, busy */
 export async function limitConnections(
   context: Context,
   actor: Actor,
@@ -97,8 +116,12 @@ export async function limitConnections(
   wanted: ConnectionLimits,
 ): Promise<TenantConnection> {
   const row = await getDatabaseOfTenant(context, id);
-  await setLimits(context, row, wanted, (trx, changes) => audit(context, trx, actor, 'limit-connections', id, changes));
-  return getConnection(context, id);
+  return setLimits(context, row, wanted, async (sessions, changes) => {
+    // Before all of this counts, for the same reason.
+    const connection = await readConnection(context, sessions, id, row);
+    await audit(context, sessions.connection, actor, 'limit-connections', id, changes);
+    return connection;
+  });
 }
 
 /**

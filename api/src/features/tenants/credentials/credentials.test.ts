@@ -5,11 +5,13 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../../../actor.ts';
+import { HOME_SERVER } from '../../../db/clusters.ts';
+import { AppError } from '../../../errors.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { endLogins } from '../../databases/logins/ended-logins.ts';
-import { rotateCredentials } from './credentials.service.ts';
+import { limitConnections, rotateCredentials } from './credentials.service.ts';
 
 const test = useTestApp();
 let token = '';
@@ -249,5 +251,44 @@ describe('a rotation', () => {
       status: 400,
       errors: { overlapMinutes: ['Overlap must be at least 0 minutes'] },
     });
+  });
+});
+
+describe('a change of logins that is done', () => {
+  /** Once something is committed, no database server can be asked any more. */
+  const awayAfter = (isDone: () => Promise<boolean>) => {
+    const { clusters } = test.context;
+    const of = async (id: string) => {
+      if (await isDone()) throw new AppError('database-away');
+      return clusters.of(id);
+    };
+    return { ...test.context, clusters: { ...clusters, of } };
+  };
+  const isAudited = async (id: string, action: string) =>
+    (await audited(id)).some((entry) => entry.action === `tenants.${action}`);
+
+  it.each([0, 60])(
+    'is told as done, though its server goes away right after it: rotated with %i minutes [DECISIONS §13]',
+    async (overlapMinutes) => {
+      const id = await makeTenant(`DONE-${overlapMinutes}`);
+      const old = await reveal(id);
+      const context = awayAfter(() => isAudited(id, 'rotate-credentials'));
+      const { logins } = await rotateCredentials(context, SERVER_ACTOR, { id, access: 'write', overlapMinutes });
+      const { role } = await reveal(id);
+      expect(logins.map((login) => login.role)).toEqual(overlapMinutes === 0 ? [role] : [role, old.role]);
+      await expect(context.clusters.of(HOME_SERVER)).rejects.toThrow(AppError);
+    },
+  );
+
+  it('is told as done, though its server goes away right after it: limited [DECISIONS §13]', async () => {
+    const id = await makeTenant('DONE-LIMITS');
+    const { role } = await reveal(id);
+    const context = awayAfter(() => isAudited(id, 'limit-connections'));
+    const limits = { connectionLimit: 3, statementTimeoutSeconds: null };
+    expect(await limitConnections(context, SERVER_ACTOR, id, limits)).toMatchObject({
+      ownConnectionLimit: 3,
+      logins: [{ role }],
+    });
+    expect(await connectionOf(id)).toMatchObject({ ownConnectionLimit: 3 });
   });
 });
