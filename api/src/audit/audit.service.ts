@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../actor.ts';
 import type { AuditHead, NextEntry } from '../db/audit-chain.ts';
+import { isDatabaseAway, isReported } from '../db/errors/postgres-errors.ts';
 import { apartFromAttempts, noteMade } from '../db/keyed-calls.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 import {
@@ -67,11 +68,29 @@ export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent
 }
 
 /**
- * Appends an entry of what is committed elsewhere right after it, as in a tenant's database: a change that nobody can look up is worse than
- * an entry of one that failed at its end. What a repeated call would do again is not noted with its key.
+ * Appends an entry of what is committed elsewhere, as in a tenant's database, then commits that: a change that nobody can look up is worse
+ * than an entry of one that failed at its end. Where PostgreSQL refuses the commit, an entry whose action ends with -failed says so; where
+ * it does not answer, nobody knows whether the change counts. What a repeated call would do again is not noted with its key.
+ * @param commit makes what the entry is about count
+ * @throws what `commit` does
  */
-export const auditBeforehand = (context: AuditTrail & { platform: Platform }, event: AuditEvent): Promise<void> =>
-  apartFromAttempts(() => context.platform.transaction().execute((trx) => appendAudit(context, trx, event)));
+export async function auditBeforehand(
+  context: AuditTrail & { platform: Platform },
+  event: AuditEvent,
+  commit: () => Promise<unknown>,
+): Promise<void> {
+  const append = (entry: AuditEvent) =>
+    apartFromAttempts(() => context.platform.transaction().execute((trx) => appendAudit(context, trx, entry)));
+  await append(event);
+  try {
+    await commit();
+  } catch (error) {
+    const isRefused = isReported(error) && !isDatabaseAway(error);
+    // Whoever asked for the change is told in any case.
+    if (isRefused) await append({ ...event, action: `${event.action}-failed` }).catch(() => undefined);
+    throw error;
+  }
+}
 
 /** Appends entries as {@link appendAudit} does one, with as many statements however many they are. */
 export async function appendAudits(trail: AuditTrail, trx: Trx, events: readonly AuditEvent[]): Promise<void> {

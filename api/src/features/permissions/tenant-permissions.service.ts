@@ -65,8 +65,8 @@ export async function setTenantPermission(
     const { name, wasActive } = changed;
     const changes = { identifier, isActive: [wasActive, isActive] };
     const event = { actor, action: 'permissions.switch', entity: 'tenants', entityId: tenantId, changes };
-    if (wasActive !== isActive) await auditBeforehand(context, event);
-    await client.query('commit');
+    const commit = () => client.query('commit');
+    await (wasActive === isActive ? commit() : auditBeforehand(context, event, commit));
     return name;
   });
 }

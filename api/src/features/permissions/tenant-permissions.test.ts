@@ -151,4 +151,33 @@ describe('PUT /adminpermission/settenantpermission', () => {
       expect((await auditOf(test, tenantId)).at(-1)).toMatchObject({ action });
     },
   );
+
+  it.each([
+    ['permissions.switch', 'refuses', "raise 'not now'", ['permissions.switch', 'permissions.switch-failed']],
+    ['permissions.sync', 'refuses', "raise 'not now'", ['permissions.sync', 'permissions.sync-failed']],
+    // Whether it counts all the same, nobody knows then.
+    ['permissions.switch', 'does not answer', 'perform pg_terminate_backend(pg_backend_pid())', ['permissions.switch']],
+  ])(
+    'and a sync are in the trail as what failed where their commit does: %s, PostgreSQL %s [DECISIONS §12]',
+    async (action, how, atCommit, told) => {
+      const code = `${action} ${how}`.toUpperCase().replace(/[^A-Z]+/g, '-');
+      const tenantId = await createTenant(code);
+      if (action === 'permissions.switch') await sync(tenantId);
+      const count = (await auditOf(test, tenantId)).length;
+      await queryTenant(
+        test,
+        code,
+        `create function public.at_commit() returns trigger language plpgsql as $$ begin ${atCommit}; return null; end $$;
+         create constraint trigger at_commit after insert or update on apotheca.permissions deferrable initially deferred
+         for each row execute function public.at_commit()`,
+      );
+      const change = () => (action === 'permissions.switch' ? turn(tenantId, false) : sync(tenantId));
+      const before = await stateIn(code);
+      expect((await change()).status).toBeGreaterThanOrEqual(500);
+      expect(await stateIn(code)).toEqual(before);
+      const entries = (await auditOf(test, tenantId)).slice(count);
+      expect(entries.map((entry) => entry.action)).toEqual(told);
+      for (const { changes } of entries) expect(changes).toEqual(entries[0]?.changes);
+    },
+  );
 });

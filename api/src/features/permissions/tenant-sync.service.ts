@@ -27,11 +27,11 @@ const SYNCS_AT_ONCE = 4;
  */
 export async function syncTenantPermissions(context: Context, actor: Actor, tenantId: string): Promise<PermissionSync> {
   const database = await getDatabaseOfTenant(context, tenantId);
-  return writeCatalogue(context, database, async (comparison) => {
+  return writeCatalogue(context, database, async (comparison, commit) => {
     const result = summariseSync(comparison);
     const { permissions: _, ...changes } = result;
     const event = { actor, action: 'permissions.sync', entity: 'tenants', entityId: tenantId, changes };
-    await auditBeforehand(context, event);
+    await auditBeforehand(context, event, commit);
     return result;
   });
 }
@@ -78,11 +78,11 @@ async function trySync(
   }
 }
 
-/** @param beforeCommit what else belongs to the change; where it fails, nothing is changed */
+/** @param finish what else belongs to the change, and its commit; where it fails before that, nothing is changed */
 function writeCatalogue<T>(
   context: Context,
   database: Place,
-  beforeCommit: (comparison: PermissionComparison) => Promise<T>,
+  finish: (comparison: PermissionComparison, commit: () => Promise<unknown>) => Promise<T>,
 ): Promise<T> {
   return context.tenants.with(database, async (client) => {
     await client.query('begin');
@@ -90,9 +90,7 @@ function writeCatalogue<T>(
     // Read under the lock, so that of two syncs at once the later one has the newer catalogue.
     const comparison = comparePermissions(await listActivePermissions(context.platform), present);
     await writeTenantPermissions(client, comparison);
-    const result = await beforeCommit(comparison);
-    await client.query('commit');
-    return result;
+    return finish(comparison, () => client.query('commit'));
   });
 }
 

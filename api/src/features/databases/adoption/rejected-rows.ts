@@ -45,8 +45,7 @@ export async function deleteRejectedRows(context: Context, actor: Actor, databas
       await client.query('begin');
       // It may wait long for who reads there. Only then the entry, for which all others that are audited wait.
       await dropRejectedRows(client);
-      await auditBeforehand(context, eventOf(actor, 'delete', row, rows));
-      await client.query('commit');
+      await auditBeforehand(context, eventOf(actor, 'delete', row, rows), () => client.query('commit'));
     };
     await context.tenants.with(place, work, { unlimited: true });
   });
