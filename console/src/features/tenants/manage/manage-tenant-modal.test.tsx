@@ -1,3 +1,4 @@
+import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
@@ -7,7 +8,7 @@ import { makeBackup, makeDetails } from '../../../testing/databases.ts';
 import { manageDialog, quietServer, renderManage } from '../../../testing/manage-tenant.tsx';
 import { mockOperation } from '../../../testing/operations.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 
 mockServer(...quietServer);
 
@@ -110,6 +111,24 @@ test('a backup continues in the background, and a toast tells its end [DECISIONS
   operation.succeed('CEDARVA is backed up.', makeBackup());
   await screen.findByText('CEDARVA is backed up.');
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a backup that continues in the background leaves a changed schedule open, which can be saved meanwhile [§2.8] [DECISIONS §13]', async () => {
+  const operation = mockOperation(backupRoutes.create, { kind: 'backup' });
+  const schedules = keepBodies(backupScheduleRoutes.set, 'Saved.');
+  const { onClose, user } = renderManage();
+  await user.selectOptions(await screen.findByLabelText('Frequency'), 'daily');
+  backUp();
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  expect(onClose).not.toHaveBeenCalled();
+  expect(screen.queryByRole('progressbar')).toBeNull();
+  await user.keyboard('{Escape}');
+  await user.click(await screen.findByRole('button', { name: 'Keep editing' }));
+  await user.click(screen.getByRole('button', { name: 'Save schedule' }));
+  await waitFor(() => expect(schedules).toMatchObject([{ frequency: 'daily' }]));
+  operation.succeed('CEDARVA is backed up.', makeBackup());
+  await screen.findByText('CEDARVA is backed up.');
+  expect(onClose).not.toHaveBeenCalled();
 });
 
 test('a backup that ends after its page was left is told by a toast [DECISIONS §8]', async () => {

@@ -35,10 +35,11 @@ export function ManageTenantModal({ show, tenant, onOpenPermissions, onClose }: 
   const [areLimitsDirty, setLimitsDirty] = useState(false);
   const connection = useConnectionTab(tenant.id);
   const details = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  const backup = useBackup({ databaseName, onClose });
+  const isDirty = isScheduleDirty || areLimitsDirty;
+  const backup = useBackup({ databaseName, isDirty, onClose });
   const data = useDataTab(databaseName);
   const footer = backup.progress ?? (
-    <DialogButtons isBusy={backup.isBusy} closeText={t('tenants.modal.close')}>
+    <DialogButtons isBusy={backup.isBlocking} closeText={t('tenants.modal.close')}>
       {tab === 'data' && <DataActionButton data={data} />}
     </DialogButtons>
   );
@@ -75,8 +76,8 @@ export function ManageTenantModal({ show, tenant, onOpenPermissions, onClose }: 
         size="xl"
         bodyHeight="65vh"
         flush
-        busy={backup.isBusy}
-        dirty={isScheduleDirty || areLimitsDirty}
+        busy={backup.isBlocking}
+        dirty={isDirty}
         footer={footer}
         onClose={onClose}
       >

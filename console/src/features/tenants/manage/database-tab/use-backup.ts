@@ -5,22 +5,36 @@ import { useOperation } from '../../../../operations/use-operation.tsx';
 
 interface BackupOptions {
   databaseName: string;
+  /** Something else in the dialog was changed and not saved. */
+  isDirty: boolean;
   onClose: () => void;
 }
 
-/** Backs a database up; `made` is the new backup, `refusal` why there is none. */
-export function useBackup({ databaseName, onClose }: BackupOptions) {
+/**
+ * Backs a database up. A backup that continues in the background closes the dialog, unless something would be lost by that: then the
+ * dialog can be used again.
+ * @returns `made`, the new backup; `refusal`, why there is none; `isBlocking`, whether the dialog waits for the backup
+ */
+export function useBackup({ databaseName, isDirty, onClose }: BackupOptions) {
   const [made, setMade] = useState<Backup>();
-  const { start, ...operation } = useOperation(backUpDatabase, {
+  const [isLeft, setLeft] = useState(false);
+  const { start, progress, ...operation } = useOperation(backUpDatabase, {
     onDone: ({ result }) => setMade(result),
     onFinished: () => undefined,
-    onClose,
+    onClose: () => (isDirty ? setLeft(true) : onClose()),
   });
   function backUp() {
     setMade(undefined);
+    setLeft(false);
     return start({ databaseName });
   }
-  return { ...operation, backUp, made };
+  return {
+    ...operation,
+    isBlocking: operation.isBusy && !isLeft,
+    progress: isLeft ? undefined : progress,
+    backUp,
+    made,
+  };
 }
 
 export type BackupTask = ReturnType<typeof useBackup>;
