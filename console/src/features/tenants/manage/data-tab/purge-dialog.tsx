@@ -1,6 +1,6 @@
 import { deleteDatabaseForm } from '@apotheca/contract/databases';
 import type { PurgePlan } from '@apotheca/contract/purges';
-import { labelOfTable } from '@apotheca/contract/tenant-tables';
+import { labelOfTable, type TenantTableName } from '@apotheca/contract/tenant-tables';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { purgeTables, usePlanPurgeQuery } from '../../../../api/tenant-data.ts';
@@ -12,8 +12,8 @@ import type { Purged } from './use-data-tab.ts';
 interface PurgeDialogProps {
   show: boolean;
   databaseName: string;
-  tables: readonly string[];
-  onPurged: (purged: Purged) => void;
+  tables: readonly TenantTableName[];
+  onPurged: (purged: Purged, tables: readonly TenantTableName[]) => void;
   onClose: () => void;
 }
 
@@ -37,7 +37,7 @@ export function PurgeDialog({ show, databaseName, tables, onPurged, onClose }: P
       expected={databaseName}
       label={t('tenants.manage.database.name')}
       confirmLabel={t('tenants.manage.purge.confirm', { count: plan?.tables.length ?? 0 })}
-      onDone={({ result }) => plan && result && onPurged({ plan, result })}
+      onDone={({ result }) => plan && result && onPurged({ plan, result }, tables)}
     />
   );
 }

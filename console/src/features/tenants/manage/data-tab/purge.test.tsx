@@ -276,6 +276,26 @@ test('progress is shown, the purge can be left in the background, and the result
   expect(onClose).not.toHaveBeenCalled();
 });
 
+test('a purge left in the background unticks its own tables only, not what was ticked meanwhile [§2.8]', async () => {
+  server.use(shotsStay());
+  const operation = mockOperation(purgeRoutes.purge, { kind: 'purge' });
+  const { user } = await open();
+  await purge(user);
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete Transaction Data' })).toBeNull());
+  await tick(user, 'Athena', 'person');
+  screen.getByText('4 of 37');
+  operation.succeed('Success!', {
+    deletedTables: ['athena_orders', 'athena_patients'],
+    invalidTables: [],
+    tablesNotDeleted: ['shots'],
+    operationId: 'o1',
+  });
+  await screen.findByRole('button', { name: 'Deleted Tables (2)' });
+  screen.getByText('1 of 37');
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Athena person' }).checked).toBe(true);
+});
+
 test('a purge that ends after the modal was closed is told by a toast [DECISIONS §8]', async () => {
   server.use(shotsStay());
   const operation = mockOperation(purgeRoutes.purge, { kind: 'purge' });

@@ -1,6 +1,6 @@
 import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import type { Purge, PurgePlan, PurgeResult } from '@apotheca/contract/purges';
-import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import { TENANT_TABLE_NAMES, type TenantTableName } from '@apotheca/contract/tenant-tables';
 import { useState } from 'react';
 import { useLastingDialog } from '../../../../components/dialog/use-lasting-dialog.ts';
 import { useTicks } from '../checklist/use-ticks.ts';
@@ -23,7 +23,7 @@ export interface PutBack {
 /** The open confirmation of an operation on the data. */
 type DataDialog =
   | { kind: 'none' | 'anonymize' }
-  | { kind: 'purge'; tables: readonly string[] }
+  | { kind: 'purge'; tables: readonly TenantTableName[] }
   | { kind: 'put-back'; purge: Purge };
 
 /** State of the tab Delete Transaction Data & Reseed: its kind of operation, the ticked tables, and results. */
@@ -41,10 +41,11 @@ export function useDataTab(databaseName: string) {
     dialog: useLastingDialog(dialog),
     open: setDialog,
     close: () => setDialog({ kind: 'none' }),
-    handlePurged(outcome: Purged) {
+    /** @param tables that it was asked for: others may have been ticked while it went on in the background */
+    handlePurged(outcome: Purged, tables: readonly TenantTableName[]) {
       setPurged(outcome);
       setPutBack(undefined);
-      ticks.tick(TENANT_TABLE_NAMES, false);
+      ticks.tick(tables, false);
     },
     handleAnonymized: setReport,
     handlePutBack(outcome: PutBack) {
