@@ -8,7 +8,7 @@ const twoDigits = (part: number): string => String(part).padStart(2, '0');
 export const localDay = (moment: Date = new Date()): string =>
   `${String(moment.getFullYear()).padStart(4, '0')}-${twoDigits(moment.getMonth() + 1)}-${twoDigits(moment.getDate())}`;
 
-/** The calendar day in UTC, by which subscriptions and snoozes end, as YYYY-MM-DD. */
+/** The calendar day in UTC, by which subscriptions begin and end, and snoozes end, as YYYY-MM-DD. */
 export const utcDay = (moment: Date = new Date()): string => moment.toISOString().slice(0, 10);
 
 /** A moment in the browser's time zone, as YYYY-MM-DD HH:MM. */

@@ -6,7 +6,7 @@ import {
   tenantForm,
 } from '@apotheca/contract/tenant-form';
 import { addDays } from '../../../lib/expiry.ts';
-import { browserZone, localDay } from '../../../lib/moment.ts';
+import { browserZone, utcDay } from '../../../lib/moment.ts';
 
 /** The choices of the tenant form's selects. */
 export interface TenantLookups {
@@ -23,7 +23,7 @@ const EMPTY = Object.fromEntries(tenantForm.keyof().options.map((name) => [name,
 
 /** Values of the form for a new tenant (SPEC §3, §4, §9). */
 export const newTenantValues = ({ statuses, timezones }: TenantLookups): TenantFormInput => {
-  const today = localDay();
+  const today = utcDay();
   const zone = browserZone();
   return {
     ...EMPTY,

@@ -3,9 +3,10 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { addDays } from '../../../lib/expiry.ts';
-import { localDay } from '../../../lib/moment.ts';
+import { utcDay } from '../../../lib/moment.ts';
 import { makeDatabaseServer, makeHomeServer } from '../../../testing/databaseservers.ts';
 import { factOf, field, fill } from '../../../testing/fields.ts';
+import { liveOnAnotherDay } from '../../../testing/other-day.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { cedar, renderTenantModal, tenantLookups } from '../../../testing/tenant-modal.tsx';
@@ -16,9 +17,11 @@ mockServer(...tenantLookups);
 
 const leave = (label: string) => fireEvent.blur(field(label));
 
-test('a new tenant starts with the defaults of the specification [§3]', async () => {
+test('a new tenant starts with the defaults of the specification, from today in UTC [§3, §9]', async () => {
+  // The server counts the days of a subscription in UTC, wherever the browser is.
+  liveOnAnotherDay();
   await renderTenantModal('create');
-  const today = localDay();
+  const today = utcDay();
   const values = (labels: string[]) => labels.map((label) => field(label).value);
   expect(values(['Subscription Level', 'Start Date', 'Expiry Date', 'License Count', 'Status'])).toEqual([
     'Monthly',
