@@ -96,3 +96,20 @@ test('the report of one that runs goes on after it could not be loaded once, unt
   await pass(10_000);
   expect(loads).toBe(before);
 });
+
+test('a report that is not there is said to be missing, and not asked for again [§2.25]', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let loads = 0;
+  server.use(
+    onRoute(tenantBulkRoutes.report, () => {
+      loads += 1;
+      return ok(null);
+    }),
+  );
+  renderExtend(REPORT.id);
+  await screen.findByText('There is no report of this change.');
+  expect(screen.queryByText('Loading what became of each')).toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(loads).toBe(1);
+});

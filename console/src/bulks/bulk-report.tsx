@@ -36,8 +36,9 @@ export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
   const [isOver, setOver] = useState(false);
   const query = BULK_CALLS[calls].report.useQuery({ id }, { pollingInterval: isOver ? 0 : POLL });
   const { data, error, isFetching, refetch } = query as ReportQuery;
-  if (!isOver && data && isEnded(data.state)) setOver(true);
+  if (!isOver && (data === null || (data && isEnded(data.state)))) setOver(true);
   if (error) return <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
+  if (data === null) return <p role="status">{t('bulks.none')}</p>;
   if (!data) return <LoadingText>{t('bulks.loading')}</LoadingText>;
   const { asked, counts } = data;
   const rows = data.rows.map(({ result, ...row }): ShownRecord => ({ ...row, word: result }));
