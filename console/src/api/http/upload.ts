@@ -19,6 +19,8 @@ export const upload = (call: Call, file: Upload, context: BaseQueryApi): Promise
 async function transfer(call: Call, { file, onProgress }: Upload, context: BaseQueryApi): Promise<Outcome> {
   const allowed = await getToken(context.dispatch);
   if ('error' in allowed) return allowed;
+  // Aborted while the token was refreshed: the event of that is over.
+  if (context.signal.aborted) return { error: clientError('FETCH_ERROR') };
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const request = new XMLHttpRequest();
   request.open(call.route.method, urlOf(call));

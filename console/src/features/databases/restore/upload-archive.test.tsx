@@ -1,3 +1,4 @@
+import { authRoutes } from '@apotheca/contract/auth';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
@@ -6,6 +7,7 @@ import { makeBackup } from '../../../testing/databases.ts';
 import { field, fill } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { makeToken, signedIn } from '../../../testing/session.ts';
 import { RestoreDatabaseModal } from './restore-database-modal.tsx';
 
 const uploaded = makeBackup({ databaseName: 'ACME', origin: 'uploaded' });
@@ -14,9 +16,9 @@ const archive = new File(['PGDMP…'], 'acme-2026-03-04.dump');
 mockServer(onRoute(backupRoutes.list, () => ok([uploaded])));
 
 /** The restore dialog with its second tab open. */
-async function renderUpload() {
+async function renderUpload(options?: Parameters<typeof renderWithStore>[1]) {
   const onClose = vi.fn();
-  const view = renderWithStore(<RestoreDatabaseModal show start={{ kind: 'restore' }} onClose={onClose} />);
+  const view = renderWithStore(<RestoreDatabaseModal show start={{ kind: 'restore' }} onClose={onClose} />, options);
   await view.user.click(screen.getByRole('tab', { name: 'Upload an archive' }));
   return { ...view, onClose };
 }
@@ -153,6 +155,34 @@ test('it shows its progress, and can be cancelled [§2.13]', async () => {
   expect(screen.queryByRole('progressbar')).toBeNull();
   expect(screen.queryByRole('alert')).toBeNull();
   expect(field('Name in the list').value).toBe('ACME');
+});
+
+test('an upload that is cancelled while the token is refreshed is not sent [§2.13]', async () => {
+  const refreshed = Promise.withResolvers<void>();
+  const names: (string | null)[] = [];
+  server.use(
+    onRoute(authRoutes.refresh, async () => {
+      await refreshed.promise;
+      return ok({ accessToken: makeToken(), expireIn: 900, serverTime: Math.floor(Date.now() / 1000) });
+    }),
+    onRoute(backupRoutes.upload, ({ request }) => {
+      names.push(new URL(request.url).searchParams.get('databaseName'));
+      return ok(uploaded);
+    }),
+  );
+  const session = signedIn({ jwtToken: makeToken(60), exp: Math.floor(Date.now() / 1000) + 60 });
+  const { user } = await renderUpload({ preloadedState: { session } });
+  await user.upload(field('Archive'), archive);
+  fill('Name in the list', 'FIRST');
+  send();
+  await user.click(await screen.findByRole('button', { name: 'Cancel upload' }));
+  await screen.findByRole('button', { name: 'Upload' });
+  fill('Name in the list', 'SECOND');
+  send();
+  await screen.findByRole('button', { name: 'Cancel upload' });
+  refreshed.resolve();
+  await screen.findByText('ACME is uploaded and chosen.');
+  expect(names).toEqual(['SECOND']);
 });
 
 test('closing the dialog asks first during an upload [§2.13]', async () => {
