@@ -15,14 +15,21 @@ import { DatabaseTables } from './database-tables.tsx';
 /** The facts and tables of a database as they are now. */
 export function DatabaseView({ databaseName }: { databaseName: string }) {
   const { t } = useTranslation();
-  const query = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  if (query.isError) return <LoadFailed error={query.error} onRetry={query.refetch} />;
-  if (query.data === undefined) return <Skeleton label={t('databases.view.loading')} />;
+  const { data, isError, error, isFetching, refetch } = useGetDatabaseDetailsQuery(
+    { databaseName },
+    { refetchOnMountOrArgChange: true },
+  );
   return (
     <>
-      <DatabaseFacts details={query.data} />
-      <KeptRejected databaseName={databaseName} rejected={query.data.rejectedRows} />
-      <DatabaseTables tables={query.data.tables} />
+      {isError && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
+      {!data && !isError && <Skeleton label={t('databases.view.loading')} />}
+      {data && (
+        <>
+          <DatabaseFacts details={data} />
+          <KeptRejected databaseName={databaseName} rejected={data.rejectedRows} />
+          <DatabaseTables tables={data.tables} />
+        </>
+      )}
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { adoptionRoutes } from '@apotheca/contract/adoptions';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { api } from '../../../api/http/client.ts';
 import { makeBackup, makeDatabase, makeDetails } from '../../../testing/databases.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
@@ -99,6 +100,20 @@ test('a failed load says why and can be retried [§8]', async () => {
   server.use(answer());
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByText('12.5 MB');
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('what is shown stays when it cannot be loaded anew, with why and Retry [§8]', async () => {
+  const { store, user } = renderModal();
+  await screen.findByText('12.5 MB');
+  server.use(onRoute(databaseRoutes.details, () => failed(503, 'The database cannot be reached.')));
+  act(() => void store.dispatch(api.util.invalidateTags(['Purges'])));
+  await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
+  expect(fact('Schema Version')).toBe('7');
+  screen.getByRole('table', { name: 'Tables' });
+  server.use(onRoute(databaseRoutes.details, () => ok({ ...details, schemaVersion: 8 })));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(fact('Schema Version')).toBe('8'));
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
