@@ -2,7 +2,7 @@ import { ALWAYS } from '@apotheca/contract/faq-content';
 import { type FaqQuestion, faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, expect, test } from 'vitest';
 import { makeFaq, makeQuestion, makeSection, withFaqName } from '../../testing/faqs.ts';
 import { field, fill, findField, optionsOf } from '../../testing/fields.ts';
@@ -197,6 +197,24 @@ test('an edit overtaken by another user names the changed place in words and tak
   await waitFor(() => expect(field('Section').value).toBe(buying.id));
   expect((await findEditor('Answer')).textContent).toBe('Daily');
   expect(field('Question').value).toBe('How often now?');
+});
+
+test("Back to another section's questions closes the dialog, which would save into that one [§2.18]", async () => {
+  server.use(
+    onRoute(faqSectionRoutes.find, ({ request }) => {
+      const isBuying = new URL(request.url).searchParams.get('id') === buying.id;
+      return ok(isBuying ? withFaqName(buying, orders.name) : withFaqName(counting, stock.name));
+    }),
+  );
+  const { user, router } = renderPage();
+  await row('Who counts');
+  await act(() => router.navigate(sectionPath({ faqName: 'Orders', sectionName: 'Buying', sectionId: buying.id })));
+  await screen.findByText('Orders › Buying');
+  await user.click(button('Create Q&A'));
+  await screen.findByRole('dialog');
+  await act(() => router.navigate(-1));
+  await screen.findByText('Stock/counts › Counting');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('typed text stays when the section is deleted meanwhile [§8]', async () => {

@@ -15,7 +15,7 @@ export function FaqQuestionsPage() {
   const { t } = useTranslation();
   const { sectionId = '', sectionName = '' } = useParams();
   const { currentData: section, error, isFetching, refetch } = useFindFaqSectionQuery({ id: sectionId });
-  const [dialog, setDialog] = useOpenDialog<QuestionDialog>({ kind: 'none' });
+  const [dialog, setDialog] = useOpenDialog<QuestionDialog>({ kind: 'none' }, sectionId);
   const isMissing = isUnknown(error);
   const toFaqs = { label: t('faqs.lists.faqs.title'), to: PATHS.faqs };
   const toSections = section && { label: t('faqs.lists.sections.title'), to: faqPath(section) };

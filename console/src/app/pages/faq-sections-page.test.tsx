@@ -1,7 +1,7 @@
 import { ALWAYS } from '@apotheca/contract/faq-content';
 import { type FaqSection, faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeAll, expect, test } from 'vitest';
 import { makeFaq, makeSection } from '../../testing/faqs.ts';
@@ -277,6 +277,18 @@ test('typed text stays when the FAQ is deleted meanwhile [§8]', async () => {
   await user.click(button('Edit'));
   await screen.findByText('FAQ not found');
   expect(field('Section Name').value).toBe('Counting twice');
+});
+
+test("Back to another FAQ's sections closes the dialog, which would save into that one [§2.17]", async () => {
+  const { user, router } = renderPage(made(), faqPath({ faqId: orders.id, faqName: orders.name }));
+  await row('Counting');
+  await act(() => router.navigate(faqPath({ faqId: stock.id, faqName: stock.name })));
+  await screen.findByText('Stock counts');
+  await user.click(button('Create Section'));
+  await screen.findByRole('dialog');
+  await act(() => router.navigate(-1));
+  expect(router.state.location.pathname).toContain(orders.id);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('a section is deleted after a confirmation; a refusal is shown [§4]', async () => {

@@ -20,7 +20,7 @@ export function FaqSectionsPage() {
   const faqId = idInAddress.toLowerCase();
   const { data, error, isFetching, refetch } = useListFaqsQuery();
   const faq = data?.find(({ id }) => id === faqId);
-  const [dialog, setDialog] = useOpenDialog<SectionDialog>({ kind: 'none' });
+  const [dialog, setDialog] = useOpenDialog<SectionDialog>({ kind: 'none' }, faqId);
   const isMissing = data !== undefined && faq === undefined && !isFetching;
   return (
     <>

@@ -247,6 +247,37 @@ test.each([
   await waitFor(() => expect(router.state.location.pathname).toBe(end));
 });
 
+test("Back to another tenant's page closes the dialog, and the way forward does not open it again [§2.24]", async () => {
+  const { user, router, cedar } = await renderPage();
+  tenants = [cedar, makeTenant({ code: 'LAKE', customerCode: 'Lakeside' })];
+  act(() => void window.dispatchEvent(new Event('online')));
+  await act(() => router.navigate('/tenants/LAKE'));
+  await screen.findByRole('heading', { level: 1, name: 'Lakeside' });
+  await user.click(screen.getByRole('button', { name: 'Manage Tenant' }));
+  await screen.findByRole('dialog', { name: 'Manage Tenant' });
+  await act(() => router.navigate(-1));
+  await screen.findByRole('heading', { level: 1, name: NAME, hidden: true });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await act(() => router.navigate(1));
+  await screen.findByRole('heading', { level: 1, name: 'Lakeside' });
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('an open dialog stays when its tenant gets another code, or is deleted elsewhere [§2.24]', async () => {
+  const { user, router, cedar } = await renderPage();
+  await user.click(screen.getByRole('button', { name: 'Manage Tenant' }));
+  await screen.findByRole('dialog', { name: 'Manage Tenant' });
+  const reload = () => act(() => void window.dispatchEvent(new Event('online')));
+  tenants = [{ ...cedar, code: 'CEDAR2' }];
+  reload();
+  await waitFor(() => expect(router.state.location.pathname).toBe('/tenants/CEDAR2'));
+  await screen.findByRole('dialog', { name: 'Manage Tenant' });
+  tenants = [];
+  reload();
+  await screen.findByText('No tenant has the code CEDAR2');
+  screen.getByRole('dialog', { name: 'Manage Tenant' });
+});
+
 test('after a restore its database is shown as it is now [§2.24, DECISIONS §8]', async () => {
   const detailsOf = (rows: number) =>
     onRoute(databaseRoutes.details, () => ok(makeDetails({ tables: [{ name: 'users', rows, sizeBytes: 8192 }] })));

@@ -40,8 +40,8 @@ export function TenantPage() {
   const { t } = useTranslation();
   const { search } = useLocation();
   const { code = '' } = useParams();
-  const { tenant, isRenamed, query } = useTenantAt(code);
-  const [dialog, setDialog] = useOpenDialog<TenantPageDialog>(NONE);
+  const { tenant, isRenamed, shown, query } = useTenantAt(code);
+  const [dialog, setDialog] = useOpenDialog<TenantPageDialog>(NONE, shown);
   const navigate = useNavigate();
   // From tenant to tenant the page stays, and a deletion may end while another's is shown.
   const isGone = useIsGone(code);
@@ -80,14 +80,19 @@ export function TenantPage() {
   );
 }
 
-/** The tenant with the code of an address; once it was found, also under a new code. */
+/**
+ * The tenant with the code of an address; once it was found, also under a new code.
+ * @returns `shown`, its id, also after it was deleted; where there is none, the address
+ */
 function useTenantAt(address: string) {
   const query = useListTenantsQuery(TENANTS_AS_LISTED, KEPT_FRESH);
   const [seen, setSeen] = useState<{ address: string; id: string }>();
   const named = query.data?.find((one) => codeInAddress(one.code) === address.toUpperCase());
   if (named && (seen?.address !== address || seen.id !== named.id)) setSeen({ address, id: named.id });
-  const followed = seen?.address === address ? query.data?.find(({ id }) => id === seen.id) : undefined;
-  return { tenant: named ?? followed, isRenamed: named === undefined && followed !== undefined, query };
+  const seenId = seen?.address === address ? seen.id : undefined;
+  const followed = query.data?.find(({ id }) => id === seenId);
+  const shown = named?.id ?? seenId ?? (query.data && address);
+  return { tenant: named ?? followed, isRenamed: named === undefined && followed !== undefined, shown, query };
 }
 
 /**

@@ -51,22 +51,26 @@ export const changedValues = (values: ChangedValues, before: ChangedValues): Cha
 
 /**
  * The open dialog of a page. It is kept together with what is typed in it.
+ * @param record what the page shows, where from one to another the page stays: a dialog is closed with it; undefined until it is known
  * @returns the dialog, of kind 'none' for none, and the way to open another one
  */
 export function useOpenDialog<Dialog extends { kind: string }>(
   none: Dialog & { kind: 'none' },
+  record?: string,
 ): [Dialog, Dispatch<Dialog>] {
   const { resumed, forget } = useContext(DraftsContext);
-  const [dialog, setDialog] = useState<Dialog>(none);
+  const [{ dialog, of }, setOpen] = useState<{ dialog: Dialog; of: string | undefined }>({ dialog: none, of: record });
+  // During rendering, so that it is not drawn over the other record.
+  if (record !== undefined && record !== of) setOpen({ dialog: of === undefined ? dialog : none, of: record });
   useKept(DIALOG, dialog.kind === 'none' ? undefined : dialog);
   useEffect(() => {
-    if (resumed?.[DIALOG]) setDialog(resumed[DIALOG] as Dialog);
+    if (resumed?.[DIALOG]) setOpen((before) => ({ ...before, dialog: resumed[DIALOG] as Dialog }));
   }, [resumed]);
   const open = useCallback(
     (next: Dialog) => {
       // The draft belongs to the dialog in which it was typed.
       forget();
-      setDialog(next);
+      setOpen((before) => ({ ...before, dialog: next }));
     },
     [forget],
   );
