@@ -13,6 +13,8 @@ export interface Message {
   actions?: readonly ToastAction[];
   /** The toast stays until the user closes it. */
   lasts?: boolean;
+  /** It came at the same moment as the one before, and waits until that one is closed. */
+  follows: boolean;
   /** The element that had the focus when the toast came, and gets it back. */
   cause: Element | null;
 }

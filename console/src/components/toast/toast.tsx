@@ -14,8 +14,20 @@ export function prepareToasts(): void {
   for (const tell of followers) tell();
 }
 
+let isSameMoment = false;
+
+/** Whether another message came just now. Asked as each comes: those that wait for the code come to it all at once. */
+function followsAnother(): boolean {
+  if (isSameMoment) return true;
+  isSameMoment = true;
+  setTimeout(() => {
+    isSameMoment = false;
+  });
+  return false;
+}
+
 function show(type: ToastType, text: string, more: Pick<Message, 'actions' | 'lasts'> = {}): void {
-  const message = { type, text, cause: document.activeElement, ...more };
+  const message = { type, text, follows: followsAnother(), cause: document.activeElement, ...more };
   prepareToasts();
   load().then(
     (toasts) => toasts.show(message),

@@ -12,7 +12,6 @@ const AUTO_CLOSE_MS = 1500;
 const ACTION_CLOSE_MS = 10_000;
 
 let waiting: Message[] = [];
-let collecting = false;
 
 function showNext() {
   const message = waiting.shift();
@@ -74,17 +73,13 @@ function TextWithActions({ text, actions, cause }: TextWithActionsProps) {
  * together, such as those of a refused form (SPEC §8: one toast per message), and are shown one after another.
  */
 export function show(message: Message): void {
-  if (collecting) {
+  if (message.follows) {
     waiting.push(message);
     return;
   }
   waiting = [];
   toast.dismiss();
   present(message);
-  collecting = true;
-  setTimeout(() => {
-    collecting = false;
-  });
 }
 
 /** The place of the toasts: a layer of the browser's, brought above all others, such as the sign-in, by each new toast. */
