@@ -32,6 +32,27 @@ const withoutJsonSchema: Plugin = {
   },
 };
 
+/**
+ * Has a style sheet asked for again that did not load. Vite's own helper takes it for loaded from then on, and its element for the sheet: the
+ * page would come without its styles until the document is loaded anew.
+ */
+const sheetsAskedForAgain: Plugin = {
+  name: 'sheets-asked-for-again',
+  apply: 'build',
+  transform: {
+    filter: { id: /vite\/preload-helper\.js$/ },
+    handler(code) {
+      const mended = code.replace(
+        /(\(err\) => \{\s*)seen\[href\] = void 0;/,
+        `$1delete seen[href]; document.head.querySelector('link[href="' + href + '"]')?.remove();`,
+      );
+      if (mended === code)
+        this.error('Vite has written its helper anew: see whether it asks for a failed style sheet again.');
+      return { code: mended, map: null };
+    },
+  },
+};
+
 /** The pages that are opened by their address most, and the names of their chunks. The dashboard comes with the frame. */
 const EARLY_PAGES = {
   [PATHS.tenants]: 'tenants-page',
@@ -71,6 +92,7 @@ export default defineConfig({
   plugins: [
     react(),
     withoutJsonSchema,
+    sheetsAskedForAgain,
     filesByName,
     compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 256, logLevel: 'silent' }),
   ],

@@ -96,6 +96,42 @@ test.describe('without a network', () => {
   });
 });
 
+test.describe('without its style sheet', () => {
+  test.use({ expectedErrors: [/ERR_FAILED|Unable to preload CSS/] });
+
+  const SHEET = '**/assets/audit-page-*.css';
+  const linkTo = (page: Page) => page.getByRole('link', { name: 'Audit Trail' });
+  const expectStyled = (page: Page) => expect(page.locator('.audit-filters')).toHaveCSS('display', 'grid');
+
+  test('a page does not load, also where it is opened again, until Retry loads it with the sheet [§2.1] [§8]', async ({
+    signedIn: page,
+  }) => {
+    await page.route(SHEET, (route) => route.abort());
+    const told = page.getByRole('main').getByText(/part of the console could not be loaded/);
+    await linkTo(page).click();
+    await expect(told).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+    await linkTo(page).click();
+    await expect(told).toBeVisible();
+    await page.unroute(SHEET);
+    await page.getByRole('main').getByRole('button', { name: 'Retry' }).click();
+    await expectStyled(page);
+  });
+
+  test('a page asks again for the sheet that did not come when its link got the pointer [§2.1]', async ({
+    signedIn: page,
+  }) => {
+    await page.route(SHEET, (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('.css'));
+    await linkTo(page).hover();
+    await failed;
+    await page.unroute(SHEET);
+    await linkTo(page).click();
+    await expectStyled(page);
+  });
+});
+
 test.describe('an address that cannot be decoded', () => {
   test.use({ expectedErrors: [/could not be decoded/] });
 

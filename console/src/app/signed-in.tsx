@@ -14,7 +14,7 @@ import { ProofHost } from './proof-host.tsx';
 import { addApi } from './state/api-store.ts';
 import { type AppStore, useAppStore } from './state/store.ts';
 import { useOwnLanguage } from './use-own-language.ts';
-// Here, as pages share it: a style sheet that could not be loaded is not asked for again.
+// Here, as pages share it: none of them waits for a style sheet of its own.
 import '../history/history.scss';
 
 /** Enables a store to make the calls of the protected pages, and asks for what the page at an address reads. */
