@@ -1,28 +1,22 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { useApiKeys } from './testing/api-keys.ts';
 import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
+import { useCommandLine } from './testing/command-line.ts';
 
 const test = useTestApp();
 const keys = useApiKeys(test);
-const CLI = fileURLToPath(new URL('../../packages/cli/bin/apotheca.js', import.meta.url));
+const line = useCommandLine(test);
 const { userName, password } = ADMINISTRATOR;
-let url = '';
-let folder = '';
 let key = '';
 
 beforeAll(async () => {
-  url = await test.app.listen({ port: 0 });
-  folder = await mkdtemp(join(tmpdir(), 'apotheca-cli-'));
   const { token } = await keys.person();
   const scopes = [
     'tenants.read',
@@ -34,50 +28,25 @@ beforeAll(async () => {
   ];
   ({ key } = await keys.issued(token, { scopes }));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
-interface End {
-  code: number;
-  out: string;
-  errors: string;
-}
-
-/** Runs the command line to its end. */
-async function apotheca(args: string[], { input = '', env = {} }: { input?: string; env?: object } = {}): Promise<End> {
-  const child = spawn(process.execPath, [CLI, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, APOTHECA_URL: url, ...env },
-  });
-  const said = { out: '', errors: '' };
-  child.stdout.on('data', (chunk) => {
-    said.out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    said.errors += chunk;
-  });
-  child.stdin.end(input);
-  const [code] = await once(child, 'close');
-  return { code, ...said };
-}
-
-const asProgram = (...args: string[]) => apotheca(args, { env: { APOTHECA_API_KEY: key } });
+const asProgram = (...args: string[]) => line.run(args, { env: { APOTHECA_API_KEY: key } });
 const json = async (...args: string[]) => JSON.parse((await asProgram(...args, '--json')).out);
 
 describe('a person at the command line', () => {
   it('signs in with the password from stdin, which stands nowhere; the session is theirs alone to read [§7.1]', async () => {
-    const first = await apotheca(['whoami']);
+    const first = await line.run(['whoami']);
     expect(first).toEqual({ code: 2, out: '', errors: 'Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.\n' });
-    const wrong = await apotheca(['sign-in', '--username', userName], { input: 'not the password\n' });
+    const wrong = await line.run(['sign-in', '--username', userName], { input: 'not the password\n' });
     expect(wrong).toEqual({ code: 3, out: '', errors: 'Username or password is incorrect.\n' });
 
-    const signedIn = await apotheca(['sign-in', '--username', userName], { input: `${password}\n` });
-    expect(signedIn).toEqual({ code: 0, out: `Signed in to ${url} as ${userName}.\n`, errors: '' });
-    const file = join(folder, 'apotheca', 'session.json');
+    const signedIn = await line.run(['sign-in', '--username', userName], { input: `${password}\n` });
+    expect(signedIn).toEqual({ code: 0, out: `Signed in to ${line.url} as ${userName}.\n`, errors: '' });
+    const file = line.sessionFile;
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(file, 'utf8')).not.toContain(password);
-    expect((await apotheca(['whoami'])).out).toMatch(new RegExp(`^username +${userName}$`, 'm'));
+    expect((await line.run(['whoami'])).out).toMatch(new RegExp(`^username +${userName}$`, 'm'));
 
-    expect(await apotheca(['sign-out'])).toMatchObject({ code: 0, out: 'Signed out.\n' });
+    expect(await line.run(['sign-out'])).toMatchObject({ code: 0, out: 'Signed out.\n' });
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
@@ -85,7 +54,7 @@ describe('a person at the command line', () => {
 describe('a program at the command line', () => {
   it('creates a tenant, sees it, closes and opens it, and deletes it once its code is given again [§7]', async () => {
     const { code: _, ...fields } = tenantInput('CLI');
-    await writeFile(join(folder, 'tenant.json'), JSON.stringify(fields));
+    await writeFile(join(line.folder, 'tenant.json'), JSON.stringify(fields));
     const created = await asProgram('tenants', 'create', 'CLI', '--file', 'tenant.json');
     expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^Success!/), errors: '' });
     expect((await asProgram('tenants', 'list')).out).toMatch(
@@ -114,7 +83,7 @@ describe('a program at the command line', () => {
     expect((await asProgram('operations', 'list')).out).toContain(operationId);
 
     expect(await asProgram('backups', 'download', backup.id, '--output', 'saved.archive')).toMatchObject({ code: 0 });
-    const archive = await readFile(join(folder, 'saved.archive'));
+    const archive = await readFile(join(line.folder, 'saved.archive'));
     expect(createHash('sha256').update(archive).digest('hex')).toBe(backup.sha256);
     const again = await asProgram('backups', 'download', backup.id, '--output', 'saved.archive');
     expect(again).toMatchObject({ code: 1, errors: expect.stringContaining('EEXIST') });
@@ -140,24 +109,24 @@ describe('a program at the command line', () => {
       { status: 404, title: 'Not found', message: "There is no database 'NOWHERE'.", errors: {} },
     ]);
     expect(await asProgram('tenants', 'list', '--nonsense')).toMatchObject({ code: 2 });
-    expect(await apotheca(['tenants', 'list'], { env: { APOTHECA_API_KEY: 'apk_wrong' } })).toMatchObject({ code: 3 });
+    expect(await line.run(['tenants', 'list'], { env: { APOTHECA_API_KEY: 'apk_wrong' } })).toMatchObject({ code: 3 });
     const away = { APOTHECA_API_KEY: key, APOTHECA_URL: 'http://127.0.0.1:9' };
-    expect(await apotheca(['tenants', 'list'], { env: away })).toMatchObject({ code: 1, out: '' });
+    expect(await line.run(['tenants', 'list'], { env: away })).toMatchObject({ code: 1, out: '' });
   });
 });
 
 describe('completions', () => {
   it.each(['bash', 'zsh', 'fish'])('are printed for %s [§7]', async (shell) => {
-    const { code, out } = await apotheca(['completion', shell]);
+    const { code, out } = await line.run(['completion', shell]);
     expect([code, out]).toEqual([0, expect.stringContaining('apotheca complete --')]);
   });
 
   it('know commands and options, and are a script that bash takes [§7]', async () => {
-    const { out } = await apotheca(['completion', 'bash']);
-    await writeFile(join(folder, 'completion.bash'), out);
-    await promisify(execFile)('bash', ['-n', join(folder, 'completion.bash')]);
-    const commands = (await apotheca(['complete', '--', 'tenants', ''])).out;
+    const { out } = await line.run(['completion', 'bash']);
+    await writeFile(join(line.folder, 'completion.bash'), out);
+    await promisify(execFile)('bash', ['-n', join(line.folder, 'completion.bash')]);
+    const commands = (await line.run(['complete', '--', 'tenants', ''])).out;
     for (const name of ['list', 'show', 'create', 'activate', 'deactivate', 'delete']) expect(commands).toContain(name);
-    expect((await apotheca(['complete', '--', 'tenants', 'create', '--'])).out).toContain('--time-zone');
+    expect((await line.run(['complete', '--', 'tenants', 'create', '--'])).out).toContain('--time-zone');
   });
 });
