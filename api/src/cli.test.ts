@@ -35,7 +35,7 @@ const json = async (...args: string[]) => JSON.parse((await asProgram(...args, '
 describe('a person at the command line', () => {
   it('signs in with the password from stdin, which stands nowhere; the session is theirs alone to read [§7.1]', async () => {
     const first = await line.run(['whoami']);
-    expect(first).toEqual({ code: 2, out: '', errors: 'Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.\n' });
+    expect(first).toEqual({ code: 3, out: '', errors: 'Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.\n' });
     const wrong = await line.run(['sign-in', '--username', userName], { input: 'not the password\n' });
     expect(wrong).toEqual({ code: 3, out: '', errors: 'Username or password is incorrect.\n' });
 

@@ -1,5 +1,6 @@
 import { Apotheca, ApothecaError, type CallOptions, type Operation } from '@apotheca/client';
 import type { Command } from 'commander';
+import { NotSignedInError } from './not-signed-in-error.ts';
 import type { Output } from './output.ts';
 import { progressOf } from './progress.ts';
 import { ask, askSecret, isInteractive } from './prompts.ts';
@@ -26,12 +27,16 @@ export interface Connection {
   run<T>(call: (options: CallOptions) => Promise<T>): Promise<T>;
 }
 
-/** The client of a command: with the API key of the environment, or with the kept session. @throws UsageError without both */
+/**
+ * The client of a command: with the API key of the environment, or with the kept session.
+ * @throws NotSignedInError without both
+ * @throws UsageError where the kept session is one of another server
+ */
 export async function connect(command: Command): Promise<Connection> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const key = process.env.APOTHECA_API_KEY;
   const kept = await readSession();
-  if (!key && !kept) throw new UsageError('Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.');
+  if (!key && !kept) throw new NotSignedInError('Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.');
   const url = options.url ?? (key ? LOCAL : (kept?.url ?? LOCAL));
   if (!key && kept && kept.url !== url) throw new UsageError(`You are signed in to ${kept.url}, not to ${url}.`);
   const apotheca = new Apotheca({

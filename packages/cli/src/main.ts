@@ -7,6 +7,7 @@ import { addDatabaseCommands } from './commands/databases.ts';
 import { addOperationCommands } from './commands/operations.ts';
 import { addSessionCommands } from './commands/session.ts';
 import { addTenantCommands } from './commands/tenants.ts';
+import { NotSignedInError } from './not-signed-in-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /** How a command ends: refused or failed, wrongly used, not signed in. */
@@ -46,7 +47,8 @@ function tell(error: unknown): number {
   if (program.opts<{ json?: true }>().json) process.stderr.write(`${JSON.stringify(asJson(error))}\n`);
   else for (const line of linesOf(error)) process.stderr.write(`${line}\n`);
   if (error instanceof UsageError) return EXIT.usage;
-  return error instanceof ApothecaError && error.status === 401 ? EXIT.notSignedIn : EXIT.failed;
+  const isSignedOut = error instanceof NotSignedInError || (error instanceof ApothecaError && error.status === 401);
+  return isSignedOut ? EXIT.notSignedIn : EXIT.failed;
 }
 
 function asJson(error: unknown): object {
