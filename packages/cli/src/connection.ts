@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts';
 const LOCAL = 'http://127.0.0.1:3000';
 
 /** The options of every command. */
-export interface GlobalOptions {
+interface GlobalOptions {
   url?: string;
   json?: true;
   progress?: boolean;
@@ -35,17 +35,15 @@ export interface Connection {
 export async function connect(command: Command): Promise<Connection> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const key = process.env.APOTHECA_API_KEY;
-  const kept = await readSession();
-  if (!key && !kept) throw new NotSignedInError('Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.');
-  const url = options.url ?? (key ? LOCAL : (kept?.url ?? LOCAL));
-  if (!key && kept && kept.url !== url) throw new UsageError(`You are signed in to ${kept.url}, not to ${url}.`);
-  const apotheca = new Apotheca({
-    url,
-    ...(key ? { key } : { session: kept?.session, onSession: (session) => keepSession(session && { url, session }) }),
-  });
-  const output = { isJson: options.json === true };
-  return { apotheca, output, run: (call) => runCall(apotheca, call, options.progress) };
+  const apotheca = key ? new Apotheca({ url: options.url ?? LOCAL, key }) : await signedIn(options.url);
+  if (!apotheca) throw new NotSignedInError('Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.');
+  return { apotheca, output: outputOf(command), run: (call) => runCall(apotheca, call, options.progress) };
 }
+
+/** How a command prints. */
+export const outputOf = (command: Command): Output => ({
+  isJson: command.optsWithGlobals<GlobalOptions>().json === true,
+});
 
 /** Signs in and keeps the session. */
 export async function signIn(
@@ -58,6 +56,26 @@ export async function signIn(
   const name = username ?? (await ask('User name: '));
   const person = await apotheca.signIn(name, await askSecret('Password: '), async () => askForCode());
   return { url, username: person.username };
+}
+
+/**
+ * Ends the kept session and forgets it, also where an API key is set: that is no sign-in.
+ * @throws NotSignedInError where none is kept
+ * @throws UsageError where it is one of another server
+ */
+export async function signOut(command: Command): Promise<void> {
+  const apotheca = await signedIn(command.optsWithGlobals<GlobalOptions>().url);
+  if (!apotheca) throw new NotSignedInError('Nobody is signed in.');
+  await apotheca.signOut();
+}
+
+/** A client with the kept session; undefined: there is none. @param wanted where the server is; absent: where the session is of */
+async function signedIn(wanted: string | undefined): Promise<Apotheca | undefined> {
+  const kept = await readSession();
+  if (!kept) return undefined;
+  const { url, session } = kept;
+  if (wanted !== undefined && wanted !== url) throw new UsageError(`You are signed in to ${url}, not to ${wanted}.`);
+  return new Apotheca({ url, session, onSession: (next) => keepSession(next && { url, session: next }) });
 }
 
 async function askForCode(): Promise<{ method: 'totp' | 'recovery'; code: string }> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { connect, type GlobalOptions, signIn } from '../connection.ts';
+import { connect, outputOf, signIn, signOut } from '../connection.ts';
 import { printDone, printRecord } from '../output.ts';
 
 export function addSessionCommands(program: Command): void {
@@ -9,16 +9,14 @@ export function addSessionCommands(program: Command): void {
     .option('-u, --username <name>', 'user name or e-mail address')
     .action(async ({ username }: { username?: string }, command: Command) => {
       const signedIn = await signIn(command, username);
-      const { json } = command.optsWithGlobals<GlobalOptions>();
-      printDone({ isJson: json === true }, signedIn, `Signed in to ${signedIn.url} as ${signedIn.username}.`);
+      printDone(outputOf(command), signedIn, `Signed in to ${signedIn.url} as ${signedIn.username}.`);
     });
   program
     .command('sign-out')
-    .description('end the session and forget it')
+    .description('end the kept session and forget it, also where an API key is set')
     .action(async (_options: object, command: Command) => {
-      const { apotheca, output } = await connect(command);
-      await apotheca.signOut();
-      printDone(output, null, 'Signed out.');
+      await signOut(command);
+      printDone(outputOf(command), null, 'Signed out.');
     });
   program
     .command('whoami')

@@ -1,0 +1,35 @@
+import { readFile, stat } from 'node:fs/promises';
+import { authRoutes } from '@apotheca/contract/auth';
+import { describe, expect, it } from 'vitest';
+import { ADMINISTRATOR } from './testing/administrator.ts';
+import { useApiKeys } from './testing/api-keys.ts';
+import { useTestApp } from './testing/app.ts';
+import { useCommandLine } from './testing/command-line.ts';
+
+const test = useTestApp();
+const keys = useApiKeys(test);
+const line = useCommandLine(test);
+const { userName, password } = ADMINISTRATOR;
+
+const signIn = () => line.run(['sign-in', '--username', userName], { input: `${password}\n` });
+const kept = async () => JSON.parse(await readFile(line.sessionFile, 'utf8'));
+
+describe('the kept session', () => {
+  it('ends by a sign-out, also where an API key is set [§7.1]', async () => {
+    await signIn();
+    const { accessToken: token } = (await kept()).session;
+    const { key } = await keys.issued((await keys.person()).token);
+
+    expect(await line.run(['sign-out'], { env: { APOTHECA_API_KEY: key } })).toMatchObject({
+      code: 0,
+      out: 'Signed out.\n',
+    });
+    await expect(stat(line.sessionFile)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await test.call(authRoutes.me, { token })).toMatchObject({ status: 401, title: 'Session ended' });
+    expect(await line.run(['sign-out'], { env: { APOTHECA_API_KEY: key } })).toEqual({
+      code: 3,
+      out: '',
+      errors: 'Nobody is signed in.\n',
+    });
+  });
+});
