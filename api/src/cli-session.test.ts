@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { authRoutes } from '@apotheca/contract/auth';
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR } from './testing/administrator.ts';
@@ -32,4 +32,16 @@ describe('the kept session', () => {
       errors: 'Nobody is signed in.\n',
     });
   });
+
+  it.each(['', '{"url":"http', '{}'])(
+    'counts as none where its file has only %j, until somebody signs in [§7.1]',
+    async (text) => {
+      await signIn();
+      await writeFile(line.sessionFile, text);
+      const errors = 'Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.\n';
+      expect(await line.run(['whoami'])).toEqual({ code: 3, out: '', errors });
+      expect(await line.run(['sign-out'])).toEqual({ code: 3, out: '', errors: 'Nobody is signed in.\n' });
+      expect(await signIn()).toMatchObject({ code: 0 });
+    },
+  );
 });

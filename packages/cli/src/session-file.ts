@@ -12,10 +12,15 @@ export interface KeptSession {
 /** $XDG_CONFIG_HOME/apotheca/session.json (specifications.freedesktop.org/basedir-spec). */
 const FILE = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'apotheca', 'session.json');
 
-/** The kept sign-in; undefined: there is none. */
+/** The kept sign-in; undefined: there is none, or its file is damaged, for which signing in is the way out too. */
 export async function readSession(): Promise<KeptSession | undefined> {
-  const text = await readFile(FILE, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : JSON.parse(text);
+  try {
+    const { url, session } = JSON.parse(await readFile(FILE, 'utf8'));
+    const texts: unknown[] = [url, session.accessToken, session.refreshToken];
+    return texts.every((text) => typeof text === 'string') ? { url, session } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Keeps a sign-in where its owner alone can read it; undefined: forgets it. */
