@@ -5,6 +5,7 @@ import { ADMINISTRATOR } from './testing/administrator.ts';
 import { useApiKeys } from './testing/api-keys.ts';
 import { useTestApp } from './testing/app.ts';
 import { useCommandLine } from './testing/command-line.ts';
+import { codeOf, insertTotpAccount } from './testing/second-factors.ts';
 
 const test = useTestApp();
 const keys = useApiKeys(test);
@@ -13,6 +14,17 @@ const { userName, password } = ADMINISTRATOR;
 
 const signIn = () => line.run(['sign-in', '--username', userName], { input: `${password}\n` });
 const kept = async () => JSON.parse(await readFile(line.sessionFile, 'utf8'));
+
+describe('a sign-in with a second factor', () => {
+  it('takes the code as an app shows it, in two halves [DECISIONS §13]', async () => {
+    const account = await insertTotpAccount(test);
+    const code = codeOf(test, account.secret);
+    const terminal = line.onTerminal('sign-in', '--username', account.userName);
+    await terminal.answer('Password: ', password);
+    await terminal.answer('Code of the authenticator app', ` ${code.slice(0, 3)} ${code.slice(3)} `);
+    expect(await terminal.end).toMatchObject({ code: 0, out: expect.stringContaining(`as ${account.userName}.`) });
+  });
+});
 
 describe('the kept session', () => {
   it('ends by a sign-out, also where an API key is set [§7.1]', async () => {

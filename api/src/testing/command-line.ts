@@ -31,6 +31,16 @@ export interface CommandLine {
   sessionFile: string;
   /** Runs it to its end. */
   run(args: string[], options?: RunOptions): Promise<End>;
+  /** Runs it on a terminal of its own. */
+  onTerminal(...args: string[]): Terminal;
+}
+
+/** A terminal on which the command line runs. */
+interface Terminal {
+  /** Types a line once a question stands there. */
+  answer(question: string, line: string): Promise<void>;
+  /** How it ended, with what stood on the terminal after the last answer. */
+  end: Promise<End>;
 }
 
 /** Has the server listen, and makes a folder for the command line. */
@@ -39,7 +49,25 @@ export function useCommandLine(test: TestApp): CommandLine {
     run: async (args, { input = '', env = {} } = {}) => {
       const child = spawn(process.execPath, [CLI, ...args], { cwd: line.folder, env: environmentOf(line, env) });
       child.stdin.end(input);
-      return endOf(child);
+      return endOf(child).end;
+    },
+    onTerminal: (...args) => {
+      const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ');
+      // util-linux's script runs a command on a terminal that its own stdin and stdout are.
+      const child = spawn('script', ['-qec', command, '/dev/null'], {
+        cwd: line.folder,
+        env: environmentOf(line, {}),
+      });
+      const { said, end } = endOf(child);
+      return {
+        end,
+        async answer(question, text) {
+          while (!said.out.includes(question))
+            await Promise.race([once(child.stdout, 'data'), refusalOf(end, question)]);
+          said.out = '';
+          child.stdin.write(`${text}\n`);
+        },
+      };
     },
   } as CommandLine;
   beforeAll(async () => {
@@ -58,7 +86,7 @@ const environmentOf = ({ folder, url }: CommandLine, env: Record<string, string>
   ...env,
 });
 
-async function endOf(child: ChildProcessWithoutNullStreams): Promise<End> {
+function endOf(child: ChildProcessWithoutNullStreams): { said: Omit<End, 'code'>; end: Promise<End> } {
   const said = { out: '', errors: '' };
   child.stdout.on('data', (chunk) => {
     said.out += chunk;
@@ -66,6 +94,10 @@ async function endOf(child: ChildProcessWithoutNullStreams): Promise<End> {
   child.stderr.on('data', (chunk) => {
     said.errors += chunk;
   });
-  const [code] = await once(child, 'close');
-  return { code, ...said };
+  return { said, end: once(child, 'close').then(([code]) => ({ code, ...said })) };
+}
+
+async function refusalOf(end: Promise<End>, question: string): Promise<never> {
+  const { code, out } = await end;
+  throw new Error(`It ended with ${code} before it asked '${question}': ${out}`);
 }

@@ -81,7 +81,9 @@ async function signedIn(wanted: string | undefined): Promise<Apotheca | undefine
 async function askForCode(): Promise<{ method: 'totp' | 'recovery'; code: string }> {
   if (!isInteractive()) throw new UsageError('A second factor is needed: sign in on a terminal, or use an API key.');
   const code = (await ask('Code of the authenticator app, or a recovery code: ')).trim();
-  return { method: /^\d{6}$/.test(code) ? 'totp' : 'recovery', code };
+  // Apps show it in two halves.
+  const digits = code.replace(/\s/g, '');
+  return /^\d{6}$/.test(digits) ? { method: 'totp', code: digits } : { method: 'recovery', code };
 }
 
 async function runCall<T>(
