@@ -9,6 +9,7 @@ import { useApiKeys } from './testing/api-keys.ts';
 import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { useCommandLine } from './testing/command-line.ts';
+import { startReceiver } from './testing/webhook-receiver.ts';
 
 const test = useTestApp();
 const keys = useApiKeys(test);
@@ -72,6 +73,26 @@ describe('a program at the command line', () => {
     expect((await json('tenants', 'list')).length).toBe(1);
     expect(await asProgram('tenants', 'delete', 'CLI', '--yes', 'CLI')).toMatchObject({ code: 0 });
     expect(await json('tenants', 'list')).toEqual([]);
+  });
+
+  it.each([
+    { named: {}, args: [], databaseName: 'NEW' },
+    { named: { databaseName: 'OWN' }, args: [], databaseName: 'OWN' },
+    { named: { databaseName: 'OWN' }, args: ['--database', 'OTHER'], databaseName: 'OTHER' },
+  ])('names the database of a new tenant $databaseName, where its file has $named [§7]', async (each) => {
+    const receiver = await startReceiver();
+    receiver.answer = () => ({ status: 200, text: JSON.stringify({ status: 200, message: '', result: {} }) });
+    await writeFile(join(line.folder, 'new.json'), `\u{FEFF}${JSON.stringify({ email: 'a@b.test', ...each.named })}`);
+    const args = ['tenants', 'create', 'NEW', '--file', 'new.json', ...each.args];
+    const env = { APOTHECA_API_KEY: key, APOTHECA_URL: `http://127.0.0.1:${receiver.port}` };
+    expect(await line.run(args, { env })).toMatchObject({ code: 0, errors: '' });
+    const [call] = receiver.calls;
+    expect(JSON.parse(call?.body ?? '')).toEqual({
+      code: 'NEW',
+      email: 'a@b.test',
+      databaseName: each.databaseName,
+    });
+    await receiver.close();
   });
 
   it('backs up, waits with progress, downloads, uploads, restores and clones [§7]', async () => {

@@ -54,7 +54,7 @@ function addCreate(tenants: Command): void {
     .argument('<code>', "the tenant's code")
     .option('--file <file>', 'fields as JSON, as the API takes them; - is stdin')
     .option('--customer <code>', 'customer name or code')
-    .option('--database <name>', 'database name; else the code')
+    .option('--database <name>', 'database name; else that of the file, or the code')
     .option('--first-name <name>', 'first name of the contact')
     .option('--last-name <name>', 'last name of the contact')
     .option('--email <address>', 'e-mail address of the contact')
@@ -63,7 +63,7 @@ function addCreate(tenants: Command): void {
     .option('--time-zone <name>', 'time zone, such as America/New_York')
     .action(async (code: string, options: NewTenant, command: Command) => {
       const { apotheca, output, run } = await connect(command);
-      const body = { ...(await readFields(options.file)), ...fieldsOf(code, options) } as Fields;
+      const body = { databaseName: code, ...(await readFields(options.file)), ...fieldsOf(code, options) } as Fields;
       const { result, message } = await run((settings) => apotheca.call('tenants.create', { body }, settings));
       printDone(output, result, message);
     });
@@ -117,11 +117,10 @@ interface NewTenant {
 
 /** The fields that were given by options; those that were not may stand in a file. */
 function fieldsOf(code: string, options: NewTenant): Partial<Fields> {
-  const { customer, database, firstName, lastName, email, phone, emr, timeZone, file } = options;
-  const databaseName = database ?? (file === undefined ? code : undefined);
+  const { customer, database, firstName, lastName, email, phone, emr, timeZone } = options;
   const fields = {
     code,
-    databaseName,
+    databaseName: database,
     customerCode: customer,
     firstName,
     lastName,
@@ -137,7 +136,8 @@ async function readFields(file: string | undefined): Promise<Partial<Fields>> {
   if (file === undefined) return {};
   const json = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   try {
-    return JSON.parse(json);
+    // Editors on Windows begin a file with a byte order mark.
+    return JSON.parse(json.replace(/^\u{FEFF}/u, ''));
   } catch {
     throw new UsageError(`${file === '-' ? 'stdin' : file} is no JSON.`);
   }
