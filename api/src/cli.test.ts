@@ -136,6 +136,22 @@ describe('a program at the command line', () => {
   });
 });
 
+describe('a reader of its output', () => {
+  it('may stop reading: the command ends well and says nothing [§7]', async () => {
+    const receiver = await startReceiver();
+    // More than a pipe holds.
+    const result = Array.from({ length: 2_000 }, (_, index) => ({ code: `T${index}`, customerCode: 'x'.repeat(100) }));
+    receiver.answer = () => ({ status: 200, text: JSON.stringify({ status: 200, message: '', result }) });
+    const env = { APOTHECA_API_KEY: key, APOTHECA_URL: `http://127.0.0.1:${receiver.port}` };
+    expect(await line.inPipe(['tenants', 'list', '--json'], 'head -1', env)).toEqual({
+      code: 0,
+      out: '[\n',
+      errors: '',
+    });
+    await receiver.close();
+  });
+});
+
 describe('completions', () => {
   it.each(['bash', 'zsh', 'fish'])('are printed for %s [§7]', async (shell) => {
     const { code, out } = await line.run(['completion', shell]);

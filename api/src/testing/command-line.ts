@@ -31,6 +31,8 @@ export interface CommandLine {
   sessionFile: string;
   /** Runs it to its end. */
   run(args: string[], options?: RunOptions): Promise<End>;
+  /** Runs it to its end with its output in a pipe to another command. @returns the exit code of the one that failed */
+  inPipe(args: string[], reader: string, env?: Record<string, string>): Promise<End>;
   /** Runs it on a terminal of its own. */
   onTerminal(...args: string[]): Terminal;
 }
@@ -51,10 +53,13 @@ export function useCommandLine(test: TestApp): CommandLine {
       child.stdin.end(input);
       return endOf(child).end;
     },
+    inPipe: (args, reader, env = {}) => {
+      const command = `set -o pipefail; ${shellCommand(args)} | ${reader}`;
+      return endOf(spawn('bash', ['--norc', '-c', command], { cwd: line.folder, env: environmentOf(line, env) })).end;
+    },
     onTerminal: (...args) => {
-      const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ');
       // util-linux's script runs a command on a terminal that its own stdin and stdout are.
-      const child = spawn('script', ['-qec', command, '/dev/null'], {
+      const child = spawn('script', ['-qec', shellCommand(args), '/dev/null'], {
         cwd: line.folder,
         env: environmentOf(line, {}),
       });
@@ -78,6 +83,8 @@ export function useCommandLine(test: TestApp): CommandLine {
   afterAll(() => rm(line.folder, { recursive: true, force: true }));
   return line;
 }
+
+const shellCommand = (args: string[]) => [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ');
 
 const environmentOf = ({ folder, url }: CommandLine, env: Record<string, string>) => ({
   PATH: process.env.PATH,

@@ -34,6 +34,9 @@ addBackupCommands(program);
 addOperationCommands(program);
 addCompletion(program, { completionCommandName: 'completion' });
 
+// A reader that needs no more, such as head, closes the pipe: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : tell(error)));
+
 try {
   await program.parseAsync();
 } catch (error) {
