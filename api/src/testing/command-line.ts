@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ interface RunOptions {
   env?: Record<string, string>;
 }
 
-/** The command line `apotheca` against a test's server. */
+/** The command line `apotheca`. */
 export interface CommandLine {
   /** Where the server is. */
   url: string;
@@ -31,6 +31,8 @@ export interface CommandLine {
   sessionFile: string;
   /** Runs it to its end. */
   run(args: string[], options?: RunOptions): Promise<End>;
+  /** Runs it, and gives its process. */
+  start(args: string[], options?: RunOptions): { child: ChildProcess; end: Promise<End> };
   /** Runs it to its end with its output in a pipe to another command. @returns the exit code of the one that failed */
   inPipe(args: string[], reader: string, env?: Record<string, string>): Promise<End>;
   /** Runs it on a terminal of its own. */
@@ -45,13 +47,14 @@ interface Terminal {
   end: Promise<End>;
 }
 
-/** Has the server listen, and makes a folder for the command line. */
-export function useCommandLine(test: TestApp): CommandLine {
+/** Makes a folder for the command line. @param test the server, which is made to listen; absent: each run names one */
+export function useCommandLine(test?: TestApp): CommandLine {
   const line = {
-    run: async (args, { input = '', env = {} } = {}) => {
+    run: (args, options) => line.start(args, options).end,
+    start: (args, { input = '', env = {} } = {}) => {
       const child = spawn(process.execPath, [CLI, ...args], { cwd: line.folder, env: environmentOf(line, env) });
       child.stdin.end(input);
-      return endOf(child).end;
+      return { child, end: endOf(child).end };
     },
     inPipe: (args, reader, env = {}) => {
       const command = `set -o pipefail; ${shellCommand(args)} | ${reader}`;
@@ -76,7 +79,7 @@ export function useCommandLine(test: TestApp): CommandLine {
     },
   } as CommandLine;
   beforeAll(async () => {
-    line.url = await test.app.listen({ port: 0 });
+    line.url = test ? await test.app.listen({ port: 0 }) : '';
     line.folder = await mkdtemp(join(tmpdir(), 'apotheca-cli-'));
     line.sessionFile = join(line.folder, 'apotheca', 'session.json');
   });

@@ -1,10 +1,11 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
 import { printDone, printRows } from '../output.ts';
 import { confirmName } from '../prompts.ts';
+import { writeWhole } from '../whole-file.ts';
 
 export function addBackupCommands(program: Command): void {
   const backups = program.command('backups').description('archives of databases');
@@ -58,7 +59,10 @@ function addDownload(backups: Command): void {
     .command('download')
     .description('write the archive of a backup to a file')
     .argument('<id>', "the backup's id")
-    .option('-o, --output <file>', 'the file, which must not exist; - is stdout; else its own name')
+    .option(
+      '-o, --output <file>',
+      'the file, which must not exist and is there once it is whole; - is stdout; else its own name',
+    )
     .action(async (id: string, { output: file }: { output?: string }, command: Command) => {
       const { apotheca, output } = await connect(command);
       const { name, sizeBytes, content } = await apotheca.download('backups.download', { query: { id } });
@@ -66,7 +70,7 @@ function addDownload(backups: Command): void {
       if (file === '-') return pipeline(archive, process.stdout);
       // A name of the server's is a name in this folder.
       const target = file ?? name.replace(/[/\\]/g, '_');
-      await pipeline(archive, createWriteStream(target, { flags: 'wx', mode: 0o600 }));
+      await writeWhole(target, archive);
       printDone(output, { file: target, sizeBytes }, `${target}: ${sizeBytes} bytes.`);
     });
 }
