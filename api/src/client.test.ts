@@ -153,6 +153,16 @@ describe('the client', () => {
     await expect(apotheca.call('auth.me')).rejects.toMatchObject({ status: 401, title: 'Session ended' });
     expect(sessions.at(-1)).toBeUndefined();
   });
+
+  it('refreshes an old session before it sends a stream, which goes once only [§7.1]', async () => {
+    const apotheca = new Apotheca({ url: await listen() });
+    await apotheca.signIn(userName, password);
+    test.clock.advance(16 * 60);
+    const body = new Blob(['no archive']).stream();
+    const upload = apotheca.call('backups.upload', { query: { databaseName: 'SENT' }, body });
+    // The server has read it, and says what is wrong with it.
+    await expect(upload).rejects.toMatchObject({ status: 400 });
+  });
 });
 
 describe('the package of the client', () => {

@@ -157,11 +157,14 @@ export class Apotheca {
 
   /** Sends a call; once more where the access token was too old. */
   async #sendSignedIn(call: Call, input: AnyInput, signal?: AbortSignal, key?: string): Promise<Response> {
+    const isStream = input.body instanceof ReadableStream;
+    // A stream cannot be sent once more, so a call that can be finds out first whether the token is too old.
+    if (isStream && call.isSecured && this.#session) await this.call('auth.me', {}, { signal });
     const session = this.#session;
     const response = await this.#fetch(call, input, signal, key);
     if (response.ok) return response;
     const failure = await failureOf(response);
-    const isOld = failure.status === 401 && call.isSecured && session && !(input.body instanceof ReadableStream);
+    const isOld = failure.status === 401 && call.isSecured && session && !isStream;
     if (!isOld) throw failure;
     // Another call may have refreshed it meanwhile.
     if (this.#session === session) await this.#refresh(session);
