@@ -46,6 +46,8 @@ export type DownloadName = {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
+  /** Of a call that starts an operation: told its id, with which it can be waited for should this wait fail. */
+  onStart?: ((operationId: string) => void) | undefined;
   /** Of a call that starts an operation: told how it is, from when it is queued to its end. */
   onProgress?: ((operation: Operation) => void) | undefined;
   /** Of a call that makes something: the same key twice makes it once. Absent: a new one. */

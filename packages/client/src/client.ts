@@ -20,6 +20,8 @@ export interface ClientOptions {
   onSession?: ((session: Session | undefined) => void | Promise<void>) | undefined;
   /** How often a call that may be repeated is repeated where the server is away or busy. Absent: 3 times. */
   retries?: number | undefined;
+  /** For how many seconds the wait for an operation goes on while the server is away. Absent: 300. */
+  awaySeconds?: number | undefined;
 }
 
 /** What a call was answered. */
@@ -47,6 +49,10 @@ type AnyInput = { query?: Record<string, unknown> | undefined; body?: unknown };
 const LOOK = { first: 100, most: 2_000 };
 /** The first pause before a call is repeated where the server names none, in milliseconds; then twice as long each time. */
 const PAUSE = 250;
+/** A restart or a fail-over takes less, in seconds. */
+const AWAY = 300;
+/** What a server says that cannot answer now, or a proxy before it. */
+const AWAY_STATUSES = [502, 503, 504];
 /** The longest that the client waits because the server says so, in seconds; else the failure is the caller's. */
 const LONGEST_RETRY_AFTER = 60;
 
@@ -56,7 +62,9 @@ export class Apotheca {
   #session: Session | undefined;
   #refreshing: Promise<void> | undefined;
 
+  /** @throws TypeError where `url` is none */
   constructor(options: ClientOptions) {
+    new URL(options.url);
     this.#options = options;
     this.#session = options.session;
   }
@@ -71,6 +79,7 @@ export class Apotheca {
   ): Promise<Answer<Result<Name>>> {
     const answer = await this.#answer(name, input, options);
     if (answer.status !== 202) return answer;
+    options.onStart?.(answer.result.operationId);
     return this.wait<Result<Name>>(answer.result.operationId, options);
   }
 
@@ -80,15 +89,29 @@ export class Apotheca {
     return result.operationId;
   }
 
-  /** Waits for the end of an operation. @throws ApothecaError as which it failed, or was cancelled */
+  /**
+   * Waits for the end of an operation, also while the server is away: the operation outlives that.
+   * @throws ApothecaError as which it failed, or was cancelled; also where the caller may not see it
+   * @throws TypeError where the server is away for too long
+   */
   async wait<Value = unknown>(
     operationId: string,
     { onProgress, signal }: Pick<CallOptions, 'onProgress' | 'signal'> = {},
   ): Promise<Answer<Value>> {
+    let awaySince: number | undefined;
     for (let delay = LOOK.first; ; delay = Math.min(delay * 1.5, LOOK.most)) {
-      const { result: operation } = await this.call('operations.get', { query: { id: operationId } }, { signal });
-      onProgress?.(operation);
-      if (operation.state !== 'queued' && operation.state !== 'running') return outcomeOf<Value>(operation);
+      const look = this.call('operations.get', { query: { id: operationId } }, { signal });
+      const answer = await look.catch((error: unknown) => {
+        awaySince ??= performance.now();
+        const isOver = performance.now() - awaySince >= (this.#options.awaySeconds ?? AWAY) * 1_000;
+        if (isOver || !isAway(error)) throw error;
+      });
+      if (answer) {
+        awaySince = undefined;
+        const { result: operation } = answer;
+        onProgress?.(operation);
+        if (operation.state !== 'queued' && operation.state !== 'running') return outcomeOf<Value>(operation);
+      }
       await pause(delay, signal);
     }
   }
@@ -228,6 +251,9 @@ function waitBefore(call: Call, error: unknown, delay: number): number | undefin
   if (retryAfter === undefined) return delay;
   return retryAfter <= LONGEST_RETRY_AFTER ? retryAfter * 1_000 : undefined;
 }
+
+const isAway = (error: unknown): boolean =>
+  error instanceof ApothecaError ? AWAY_STATUSES.includes(error.status) : error instanceof TypeError;
 
 function outcomeOf<Value>({ error, message, result }: Operation): Answer<Value> {
   if (!error) return { result: result as Value, message };
