@@ -136,6 +136,34 @@ describe('a program at the command line', () => {
   });
 });
 
+describe('a wait that fails', () => {
+  const ID = '0b8f6d52-0000-4000-8000-000000000000';
+  const refusal = { status: 401, title: 'Key refused', message: 'This key has ended.', errors: {} };
+  const failed = { id: ID, state: 'failed', message: 'The disk is full.', error: { status: 409, title: 'Conflict' } };
+
+  /** What a backup says whose operation is looked at with this answer. */
+  async function backUp(status: number, answer: object, ...args: string[]) {
+    const receiver = await startReceiver();
+    receiver.answer = ({ path }) =>
+      path.startsWith('/api/operations')
+        ? { status, text: JSON.stringify(answer) }
+        : { status: 202, text: JSON.stringify({ status: 202, message: '', result: { operationId: ID } }) };
+    const env = { APOTHECA_API_KEY: key, APOTHECA_URL: `http://127.0.0.1:${receiver.port}` };
+    const end = await line.run(['backups', 'create', 'ACME', ...args], { env });
+    await receiver.close();
+    return end;
+  }
+
+  it('names the operation, which goes on [§7]', async () => {
+    const told = `This key has ended.\nThe operation goes on: apotheca operations wait ${ID}\n`;
+    expect(await backUp(401, refusal)).toEqual({ code: 3, out: '', errors: told });
+    const { code, errors } = await backUp(401, refusal, '--json');
+    expect([code, JSON.parse(errors)]).toEqual([3, { ...refusal, operationId: ID }]);
+    const ended = await backUp(200, { status: 200, message: '', result: failed });
+    expect(ended).toEqual({ code: 1, out: '', errors: 'The disk is full.\n' });
+  });
+});
+
 describe('a reader of its output', () => {
   it('may stop reading: the command ends well and says nothing [§7]', async () => {
     const receiver = await startReceiver();

@@ -1,4 +1,4 @@
-import { Apotheca, ApothecaError, type CallOptions, type Operation } from '@apotheca/client';
+import { Apotheca, ApothecaError, type CallOptions } from '@apotheca/client';
 import type { Command } from 'commander';
 import { NotSignedInError } from './not-signed-in-error.ts';
 import type { Output } from './output.ts';
@@ -6,6 +6,7 @@ import { progressOf } from './progress.ts';
 import { ask, askSecret, isInteractive } from './prompts.ts';
 import { keepSession, readSession } from './session-file.ts';
 import { UsageError } from './usage-error.ts';
+import { WaitError } from './wait-error.ts';
 
 const LOCAL = 'http://127.0.0.1:3000';
 
@@ -23,6 +24,7 @@ export interface Connection {
   /**
    * Makes a call, also one that takes long, of which progress is told. Where it wants a fresh proof of who calls, that is asked for on the
    * terminal, and the call is made again.
+   * @throws WaitError where what it has started goes on
    */
   run<T>(call: (options: CallOptions) => Promise<T>): Promise<T>;
 }
@@ -92,7 +94,16 @@ async function runCall<T>(
   isProgressWanted: boolean | undefined,
 ): Promise<T> {
   const progress = progressOf(isProgressWanted);
-  const options = { onProgress: progress.onProgress as (operation: Operation) => void };
+  let running: string | undefined;
+  const options: CallOptions = {
+    onStart: (operationId) => {
+      running = operationId;
+    },
+    onProgress: (operation) => {
+      running = operation.state === 'queued' || operation.state === 'running' ? operation.id : undefined;
+      progress.onProgress?.(operation);
+    },
+  };
   try {
     return await call(options).catch(async (error: unknown) => {
       const isProofNeeded = error instanceof ApothecaError && error.title === 'Proof needed';
@@ -100,6 +111,8 @@ async function runCall<T>(
       await prove(apotheca);
       return call(options);
     });
+  } catch (error) {
+    throw running ? new WaitError(running, error) : error;
   } finally {
     progress.end();
   }

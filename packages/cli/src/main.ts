@@ -9,6 +9,7 @@ import { addSessionCommands } from './commands/session.ts';
 import { addTenantCommands } from './commands/tenants.ts';
 import { NotSignedInError } from './not-signed-in-error.ts';
 import { UsageError } from './usage-error.ts';
+import { WaitError } from './wait-error.ts';
 
 /** How a command ends: refused or failed, wrongly used, not signed in. */
 const EXIT = { failed: 1, usage: 2, notSignedIn: 3 } as const;
@@ -47,8 +48,16 @@ try {
 function tell(error: unknown): number {
   // Commander has told already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-  if (program.opts<{ json?: true }>().json) process.stderr.write(`${JSON.stringify(asJson(error))}\n`);
-  else for (const line of linesOf(error)) process.stderr.write(`${line}\n`);
+  const operationId = error instanceof WaitError ? error.operationId : undefined;
+  const reason = error instanceof WaitError ? error.cause : error;
+  const isJson = program.opts<{ json?: true }>().json;
+  const lines = isJson ? [JSON.stringify({ ...asJson(reason), operationId })] : linesOf(reason);
+  if (operationId && !isJson) lines.push(`The operation goes on: apotheca operations wait ${operationId}`);
+  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+  return exitCodeOf(reason);
+}
+
+function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
   const isSignedOut = error instanceof NotSignedInError || (error instanceof ApothecaError && error.status === 401);
   return isSignedOut ? EXIT.notSignedIn : EXIT.failed;
