@@ -155,6 +155,24 @@ describe('the client', () => {
     expect(sessions.at(-1)).toBeUndefined();
   });
 
+  it('shares a session with another program, which may have refreshed it meanwhile [§7.1]', async () => {
+    let kept: Session | undefined;
+    const url = await listen();
+    const onSession = (session: Session | undefined) => {
+      kept = session;
+    };
+    const person = new Apotheca({ url, onSession });
+    await person.signIn(userName, password);
+    const program = () => new Apotheca({ url, session: kept, onSession, refreshAlone: (refresh) => refresh(kept) });
+    const [one, other] = [program(), program()];
+    for (const each of [one, other, one, other]) {
+      test.clock.advance(16 * 60);
+      expect((await each.call('auth.me')).result.username).toBe(userName);
+    }
+    const replays = test.context.platform.selectFrom('auditEntries').select('id').where('action', '=', 'auth.replay');
+    expect(await replays.execute()).toEqual([]);
+  });
+
   it('refreshes an old session before it sends a stream, which goes once only [§7.1]', async () => {
     const apotheca = new Apotheca({ url: await listen() });
     await apotheca.signIn(userName, password);

@@ -16,8 +16,13 @@ export interface ClientOptions {
   key?: string | undefined;
   /** The session of an earlier sign-in. */
   session?: Session | undefined;
-  /** Told of the session after a sign-in and each refresh; undefined: it has ended. */
-  onSession?: ((session: Session | undefined) => void | Promise<void>) | undefined;
+  /** Told of the session after a sign-in and each refresh, and of the one before; undefined: it has ended, or there was none. */
+  onSession?: ((session: Session | undefined, before: Session | undefined) => void | Promise<void>) | undefined;
+  /**
+   * For a session that other programs use too. Runs a refresh while none of them runs its own, and gives it the session as it is kept then: the
+   * server takes the newest pair of tokens only, and ends the session when an older one comes. Absent: the session is this client's alone.
+   */
+  refreshAlone?: ((refresh: (kept: Session | undefined) => Promise<void>) => Promise<void>) | undefined;
   /** How often a call that may be repeated is repeated where the server is away or busy. Absent: 3 times. */
   retries?: number | undefined;
   /** For how many seconds the wait for an operation goes on while the server is away. Absent: 300. */
@@ -219,24 +224,29 @@ export class Apotheca {
   }
 
   /** Calls at the same time share one refresh: the server takes each pair of tokens once. */
-  #refresh({ accessToken, refreshToken }: Session): Promise<void> {
-    this.#refreshing ??= this.call('auth.refresh', { body: { accessToken, refreshToken } })
-      .then(
-        ({ result }) => this.#keep({ accessToken: result.accessToken, refreshToken }),
-        async (error) => {
-          if (error instanceof ApothecaError && error.status === 401) await this.#keep(undefined);
-          throw error;
-        },
-      )
-      .finally(() => {
-        this.#refreshing = undefined;
-      });
+  #refresh(session: Session): Promise<void> {
+    const { refreshAlone = (refresh) => refresh(undefined) } = this.#options;
+    this.#refreshing ??= refreshAlone((kept) =>
+      // A sign-in keeps its refresh token: with another one, what is kept is of another sign-in.
+      this.#renew(kept?.refreshToken === session.refreshToken ? kept : session),
+    ).finally(() => {
+      this.#refreshing = undefined;
+    });
     return this.#refreshing;
   }
 
-  async #keep(session: Session | undefined): Promise<void> {
+  async #renew(session: Session): Promise<void> {
+    const { accessToken, refreshToken } = session;
+    const { result } = await this.call('auth.refresh', { body: { accessToken, refreshToken } }).catch(async (error) => {
+      if (error instanceof ApothecaError && error.status === 401) await this.#keep(undefined, session);
+      throw error;
+    });
+    await this.#keep({ accessToken: result.accessToken, refreshToken }, session);
+  }
+
+  async #keep(session: Session | undefined, before = this.#session): Promise<void> {
     this.#session = session;
-    await this.#options.onSession?.(session);
+    await this.#options.onSession?.(session, before);
   }
 }
 
