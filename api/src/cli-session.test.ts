@@ -57,3 +57,37 @@ describe('the kept session', () => {
     },
   );
 });
+
+describe('a session that two commands use at once', () => {
+  const QUESTION = 'Type any to go on: ';
+  const replays = () =>
+    test.context.platform.selectFrom('auditEntries').select('id').where('action', '=', 'auth.replay').execute();
+
+  it('goes on with what the other has refreshed while the first waited for an answer [§7.1]', async () => {
+    await signIn();
+    const waiting = line.onTerminal('backups', 'delete', 'any');
+    await waiting.asked(QUESTION);
+    test.clock.advance(16 * 60);
+    expect(await line.run(['whoami'])).toMatchObject({ code: 0 });
+    // A pair that was replaced longer ago counts as stolen.
+    test.clock.advance(31);
+    await waiting.answer(QUESTION, 'any');
+    await waiting.answer('Your password', password);
+    expect(await waiting.end).toMatchObject({ code: 1, out: expect.stringContaining('id: ') });
+    expect(await replays()).toEqual([]);
+    expect(await line.run(['whoami'])).toMatchObject({ code: 0 });
+  });
+
+  it('stays kept where another one has ended [§7.1]', async () => {
+    await signIn();
+    const { refreshToken } = (await kept()).session;
+    const waiting = line.onTerminal('backups', 'delete', 'any');
+    await waiting.asked(QUESTION);
+    await signIn();
+    const newer = await kept();
+    await test.call(authRoutes.logout, { body: { refreshToken }, token: null });
+    await waiting.answer(QUESTION, 'any');
+    expect(await waiting.end).toMatchObject({ code: 3 });
+    expect(await kept()).toEqual(newer);
+  });
+});

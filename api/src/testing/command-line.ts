@@ -41,6 +41,8 @@ export interface CommandLine {
 
 /** A terminal on which the command line runs. */
 interface Terminal {
+  /** Resolves when a question stands there. */
+  asked(question: string): Promise<void>;
   /** Types a line once a question stands there. */
   answer(question: string, line: string): Promise<void>;
   /** How it ended, with what stood on the terminal after the last answer. */
@@ -67,11 +69,14 @@ export function useCommandLine(test?: TestApp): CommandLine {
         env: environmentOf(line, {}),
       });
       const { said, end } = endOf(child);
+      const asked = async (question: string) => {
+        while (!said.out.includes(question)) await Promise.race([once(child.stdout, 'data'), refusalOf(end, question)]);
+      };
       return {
         end,
+        asked,
         async answer(question, text) {
-          while (!said.out.includes(question))
-            await Promise.race([once(child.stdout, 'data'), refusalOf(end, question)]);
+          await asked(question);
           said.out = '';
           child.stdin.write(`${text}\n`);
         },

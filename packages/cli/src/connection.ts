@@ -4,7 +4,7 @@ import { NotSignedInError } from './not-signed-in-error.ts';
 import type { Output } from './output.ts';
 import { progressOf } from './progress.ts';
 import { ask, askSecret, isInteractive } from './prompts.ts';
-import { keepSession, readSession } from './session-file.ts';
+import { keepSession, readSession, refreshAlone, replaceSession } from './session-file.ts';
 import { UsageError } from './usage-error.ts';
 import { WaitError } from './wait-error.ts';
 
@@ -77,7 +77,12 @@ async function signedIn(wanted: string | undefined): Promise<Apotheca | undefine
   if (!kept) return undefined;
   const { url, session } = kept;
   if (wanted !== undefined && wanted !== url) throw new UsageError(`You are signed in to ${url}, not to ${wanted}.`);
-  return new Apotheca({ url, session, onSession: (next) => keepSession(next && { url, session: next }) });
+  return new Apotheca({
+    url,
+    session,
+    onSession: (next, before) => replaceSession(url, before ?? session, next),
+    refreshAlone: (refresh) => refreshAlone(url, refresh),
+  });
 }
 
 async function askForCode(): Promise<{ method: 'totp' | 'recovery'; code: string }> {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Session } from '@apotheca/client';
+import { withFileLock } from './file-lock.ts';
 
 /** A sign-in that is kept between two commands. */
 export interface KeptSession {
@@ -31,4 +32,28 @@ export async function keepSession(kept: KeptSession | undefined): Promise<void> 
   const draft = `${FILE}.${process.pid}`;
   await writeFile(draft, JSON.stringify(kept), { mode: 0o600 });
   await rename(draft, FILE);
+}
+
+/**
+ * Keeps the next pair of tokens of a kept sign-in, or forgets it. Another sign-in that was kept meanwhile stays, and so does a newer pair.
+ * @param before the pair that is replaced
+ * @param next undefined: the session has ended
+ */
+export async function replaceSession(url: string, before: Session, next: Session | undefined): Promise<void> {
+  const kept = await readSession();
+  if (kept?.url !== url || kept.session.refreshToken !== before.refreshToken) return;
+  if (!next) await keepSession(undefined);
+  else if (kept.session.accessToken === before.accessToken) await keepSession({ url, session: next });
+}
+
+/**
+ * Runs a refresh while no other command runs one, with the pair of tokens that is kept then: it may be newer than the one that this command
+ * began with, which the server would take for a stolen one.
+ */
+export async function refreshAlone(url: string, refresh: (kept: Session | undefined) => Promise<void>): Promise<void> {
+  await mkdir(dirname(FILE), { recursive: true, mode: 0o700 });
+  await withFileLock(`${FILE}.lock`, async () => {
+    const kept = await readSession();
+    await refresh(kept?.url === url ? kept.session : undefined);
+  });
 }
