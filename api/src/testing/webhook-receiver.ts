@@ -23,7 +23,7 @@ export interface WebhookReceiver {
   url: string;
   calls: ReceivedCall[];
   /** What the next calls are answered; 200 at first. */
-  answer: (call: ReceivedCall) => ReceiverAnswer;
+  answer: (call: ReceivedCall) => ReceiverAnswer | Promise<ReceiverAnswer>;
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   const server = createServer(async (request, response) => {
     const call = { path: request.url ?? '', headers: request.headers, body: await text(request) };
     receiver.calls.push(call);
-    const answer = receiver.answer(call);
+    const answer = await receiver.answer(call);
     if (answer === 'hang') return;
     if (answer === 'cut') return void request.socket.destroy();
     const { status, headers = {}, text: body = '' } = typeof answer === 'number' ? { status: answer } : answer;

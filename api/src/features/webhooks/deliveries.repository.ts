@@ -16,6 +16,8 @@ export interface ClaimedDelivery {
   kind: WebhookKind;
   sealed: Buffer;
   previousUntil: Date | null;
+  /** The webhook's, as it was then. */
+  version: number;
   eventId: string;
   body: string;
   /** How often it was tried, this time included. */
@@ -57,8 +59,8 @@ export async function claimDeliveries(
       first_tried_at = coalesce(d.first_tried_at, ${now}), last_tried_at = ${now}
     from webhooks w
     where d.id in (select id from chosen) and ${isFree} and w.id = d.webhook_id
-    returning d.id, d.webhook_id as "webhookId", w.kind, w.sealed, w.previous_until as "previousUntil", d.event_id as "eventId",
-      d.body, d.attempts, d.first_tried_at as "firstTriedAt"`.execute(platform);
+    returning d.id, d.webhook_id as "webhookId", w.kind, w.sealed, w.previous_until as "previousUntil", w.version,
+      d.event_id as "eventId", d.body, d.attempts, d.first_tried_at as "firstTriedAt"`.execute(platform);
   return rows;
 }
 

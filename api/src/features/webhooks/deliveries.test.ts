@@ -11,7 +11,7 @@ import { claimDeliveries } from './deliveries.repository.ts';
 import { measureDeliveries } from './delivery-figures.ts';
 import { makeDestinations } from './destinations.ts';
 import { CLAIM, forgetOldDeliveries } from './dispatch.ts';
-import { replay, rotateSecret, sendTest } from './webhooks.service.ts';
+import { editWebhook, replay, rotateSecret, sendTest } from './webhooks.service.ts';
 
 const test = useTestApp({ webhookHosts: ['127.0.0.1'], publicUrl: 'https://console.clinic.test' });
 const { create, happen, tell, queue, send, deliveries } = useWebhooks(test);
@@ -256,6 +256,25 @@ describe('a receiver', () => {
       actorName: 'server',
     });
     await expect(sendTest(test.context, TESTER, id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('that is gone (410), but was replaced while it answered, does not switch off the new one [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created']);
+    receiver.answer = async ({ path }) => {
+      if (path === '/hook/new') return 200;
+      const form = { name: 'repaired', url: `${receiver.url}/new`, eventTypes: ['tenants.created' as const] };
+      await editWebhook(test.context, TESTER, { id, ...form, isActive: true });
+      return 410;
+    };
+    await created('acme');
+    await tell();
+    const { platform } = test.context;
+    const webhook = platform.selectFrom('webhooks').select(['isActive', 'inactiveReason']).where('id', '=', id);
+    expect(await webhook.executeTakeFirst()).toEqual({ isActive: true, inactiveReason: '' });
+    // What the old one did not take is told to the new one.
+    await passUntilEnded(id);
+    expect(receiver.calls.map(({ path }) => path)).toEqual(['/hook', '/hook/new']);
+    expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
 
   it('whose name means this machine by the time of the connection is not asked [DECISIONS §13]', async () => {

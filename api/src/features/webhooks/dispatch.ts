@@ -111,8 +111,8 @@ async function attempt(context: Context, sending: Sending, delivery: ClaimedDeli
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeout)]);
   const posted = await send(context, sending.destinations, delivery, signal);
   if (stopping.aborted && posted.status === null) return releaseDelivery(context.platform, delivery);
-  await setAttempted(context.platform, delivery, outcomeOf(context, delivery, posted));
-  if (posted.status === GONE) await deactivate(context, delivery.webhookId);
+  const isGone = posted.status === GONE && (await deactivate(context, delivery));
+  await setAttempted(context.platform, delivery, outcomeOf(context, delivery, posted, isGone));
 }
 
 async function send(
@@ -145,13 +145,18 @@ function chatBody({ publicUrl }: Context, { body }: ClaimedDelivery): string {
 const forChat = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/@/g, '@\u200b');
 
-function outcomeOf({ now }: Context, { attempts, firstTriedAt }: ClaimedDelivery, { status, answer }: Posted) {
+function outcomeOf(
+  { now }: Context,
+  { attempts, firstTriedAt }: ClaimedDelivery,
+  { status, answer }: Posted,
+  isGone: boolean,
+) {
   const at = now();
   const last = { lastStatus: status, lastAnswer: answer };
   if (status !== null && status >= 200 && status < 300)
     return { ...last, state: 'delivered', dueAt: at, endedAt: at } as const;
   const end = firstTriedAt.getTime() + RETRY_HOURS * HOUR;
-  if (status === GONE || at.getTime() >= end) return { ...last, state: 'failed', dueAt: at, endedAt: at } as const;
+  if (isGone || at.getTime() >= end) return { ...last, state: 'failed', dueAt: at, endedAt: at } as const;
   // The last attempt is made at the very end.
   const dueAt = new Date(Math.min(end, at.getTime() + pauseAfter(attempts)));
   return { ...last, state: 'pending', dueAt, endedAt: null } as const;
@@ -162,11 +167,15 @@ function pauseAfter(attempts: number): number {
   return pause * (1 + JITTER * (2 * Math.random() - 1));
 }
 
-/** Switches off a webhook whose receiver is gone. */
-async function deactivate(context: Context, id: string): Promise<void> {
-  await context.platform.transaction().execute(async (trx) => {
+/**
+ * Switches off a webhook whose receiver is gone.
+ * @returns false where somebody has edited it since the delivery was claimed: what was asked may be another receiver than it has now
+ */
+async function deactivate(context: Context, { webhookId: id, version }: ClaimedDelivery): Promise<boolean> {
+  return context.platform.transaction().execute(async (trx) => {
     const webhook = await lockWebhook(trx, id);
-    if (!webhook?.isActive) return;
+    if (!webhook?.isActive) return true;
+    if (webhook.version !== version) return false;
     const inactiveReason = 'The receiver answered 410 Gone.';
     await updateWebhook(trx, id, { isActive: false, inactiveReason });
     const changes = {
@@ -182,6 +191,7 @@ async function deactivate(context: Context, id: string): Promise<void> {
       entityId: id,
       changes,
     });
+    return true;
   });
 }
 
