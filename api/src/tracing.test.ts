@@ -93,6 +93,10 @@ it("a call is one trace from its caller to its statements, and its operation's t
       const text = collector.text();
       for (const secret of [ADMINISTRATOR.password, token, 'Ada', 'TRACED', tenantInput('TRACED').customerCode])
         expect(text).not.toContain(secret);
+      // Names of databases and login roles end with a part of the tenant's, in small letters.
+      expect(text.toLowerCase()).not.toContain('traced');
+      const namespaces = spans.map(({ attributes }) => attributes['db.namespace']);
+      expect(namespaces).toContainEqual(expect.stringMatching(/^db_[0-9a-f]{32}$/));
     });
   } finally {
     await collector.close();

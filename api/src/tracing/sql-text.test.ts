@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { operationOf, withoutValues } from './sql-text.ts';
+import { loginName, physicalName, readerName } from '../db/cluster/names.ts';
+import { operationOf, withoutTenantNames, withoutValues } from './sql-text.ts';
 
 it.each([
   ["select * from users where user_name = 'bob''s'", 'select * from users where user_name = ?'],
@@ -15,6 +16,22 @@ it.each([
 ])('the text of a statement holds no value: %s [DECISIONS §13]', (text, shown) => {
   expect(withoutValues(text)).toBe(shown);
 });
+
+it.each([
+  ['db', physicalName],
+  ['login', loginName],
+  ['read_db', (id: string, name: string) => readerName(physicalName(id, name))],
+])(
+  'of a name that begins with %s its id is left, and no part of the name of a tenant [DECISIONS §13]',
+  (prefix, nameOf) => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    const shown = `${prefix}_0f8fad5bd9cb469fa16570867728950e`;
+    for (const name of ['Silver Lake – Clinic #2', 'SILVERLAKE'.repeat(25), '診療所'])
+      expect(withoutTenantNames(nameOf(id, name))).toBe(shown);
+    const renamed = `alter database "${nameOf(id, 'Silver')}" rename to "${nameOf(id, 'Lake 2')}"`;
+    expect(withoutValues(renamed)).toBe(`alter database "${shown}" rename to "${shown}"`);
+  },
+);
 
 it('a statement does what its first word says [DECISIONS §13]', () => {
   expect(operationOf('\n  with x as (select) select')).toBe('WITH');

@@ -10,13 +10,19 @@ const REMEMBERED = 1_000;
 const VALUES =
   /("(?:[^"]|"")*"|\$\d+)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\b[eE]'(?:[^'\\]|''|\\[\s\S])*(?:'|$)|(?:\b(?:[bBxXnN]|[uU]&))?'(?:[^']|'')*(?:'|$)|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$[\s\S]*?(?:\$\2\$|$)|(?<![\w$.])\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|(?<![\w$])\.\d+/g;
 
+/** A tenant's database or login role by its physical name: kind and id, then a part of the name that people see (`db/cluster/names.ts`). */
+const PHYSICAL_NAME = /((?:db|login)_[0-9a-f]{32})_[a-z0-9_]*/g;
+
 const known = new Map<string, string>();
 
-/** The text of a statement without any value: each is a question mark. Blanks are drawn together. */
+/** A text in which tenants' databases and login roles have their ids only, as tenants are customers and a trace names none. */
+export const withoutTenantNames = (text: string): string => text.replace(PHYSICAL_NAME, '$1');
+
+/** The text of a statement without any value, and without names of tenants: each value is a question mark. Blanks are drawn together. */
 export function withoutValues(text: string): string {
   const found = known.get(text);
   if (found !== undefined) return found;
-  const shown = text
+  const shown = withoutTenantNames(text)
     .replace(VALUES, (match, kept: string | undefined) => kept ?? (/^(--|\/\*)/.test(match) ? ' ' : '?'))
     .replace(/\s+/g, ' ')
     .trim()

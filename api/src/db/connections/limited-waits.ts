@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { operationOf, withoutValues } from '../../tracing/sql-text.ts';
+import { operationOf, withoutTenantNames, withoutValues } from '../../tracing/sql-text.ts';
 import { tracedWithin } from '../../tracing/tracing.ts';
 import { DatabaseTimeout, isConnectTimeout } from '../errors/postgres-errors.ts';
 import { type Budget, currentBudget } from './time-budget.ts';
@@ -156,7 +156,7 @@ export function limitStatements(client: pg.Client, { pulse, limit, watch }: Stat
   client.query = query as typeof client.query;
 }
 
-/** A statement as a part of the present span, with its text but without any value. */
+/** A statement as a part of the present span, with its text but without any value or name of a tenant. */
 function tracedStatement<T>(client: pg.Client, query: string | pg.QueryConfig, send: () => Promise<T>): Promise<T> {
   const text = typeof query === 'string' ? query : query.text;
   return tracedWithin(
@@ -165,7 +165,7 @@ function tracedStatement<T>(client: pg.Client, query: string | pg.QueryConfig, s
       kind: 'client',
       attributes: {
         'db.system.name': 'postgresql',
-        'db.namespace': client.database,
+        'db.namespace': withoutTenantNames(client.database ?? ''),
         'db.operation.name': operationOf(text),
         'db.query.text': withoutValues(text),
       },
