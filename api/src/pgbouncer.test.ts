@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
@@ -6,8 +7,10 @@ import type { ContractRoute } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pgBouncerRoleName } from './db/cluster/pgbouncer-role.ts';
 import { migratePlatform } from './db/migrate.ts';
 import { noteVerifiers } from './features/databases/logins/login-repairs.ts';
+import { readPassword } from './pooling/pgbouncer-files.ts';
 import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { runCommand } from './testing/commands.ts';
@@ -166,6 +169,69 @@ describe('PgBouncer, as `npm run pgbouncer` configures it', () => {
     expect(await tried(credentials)).toMatch(/authentication failed/);
     await noteVerifiers(test.context);
     expect(await tried(credentials)).toBe(credentials.role);
+  });
+});
+
+describe('the account that asks for logins', () => {
+  /** Runs the command in a folder and on a control database of their own. */
+  const withFolder = async (
+    work: (folder: string, run: (...args: string[]) => ReturnType<typeof runCommand>, url: string) => Promise<void>,
+  ) => {
+    const database = await createPlatformDatabase();
+    const folder = await mkdtemp(join(tmpdir(), 'apotheca-pgbouncer-'));
+    const settings = { DATABASE_URL: database.url };
+    try {
+      await work(
+        folder,
+        (...args) => runCommand(test, 'pgbouncer.ts', { args: [folder, ...args], settings }),
+        database.url,
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+      await database.drop();
+    }
+  };
+  const passwordIn = async (folder: string, url: string) => (await readPassword(folder, pgBouncerRoleName(url))) ?? '';
+  /** The account that a password of a folder logs in as. */
+  const loggedIn = async (folder: string, url: string) => {
+    const asked = new URL(url);
+    asked.username = pgBouncerRoleName(url);
+    asked.password = await passwordIn(folder, url);
+    return whoAmI(asked.href);
+  };
+
+  it('keeps its password when the command is given again, as a PgBouncer that runs has read it [DECISIONS §13]', async () => {
+    await withFolder(async (folder, run, url) => {
+      expect(await run()).toMatchObject({ code: 0, errors: '' });
+      const before = await passwordIn(folder, url);
+      expect(await run('--port', '7000')).toMatchObject({ code: 0, errors: '' });
+      expect(await passwordIn(folder, url)).toBe(before);
+      expect(await loggedIn(folder, url)).toBe(pgBouncerRoleName(url));
+    });
+  });
+
+  it('gets another password only once that is in the file [DECISIONS §13]', async () => {
+    await withFolder(async (folder, run, url) => {
+      expect(await run()).toMatchObject({ code: 0, errors: '' });
+      const before = await passwordIn(folder, url);
+      // As in a folder that may not be written; who runs as root may write any.
+      const inTheWay = join(folder, 'userlist.txt.new');
+      await mkdir(inTheWay);
+      expect(await run('--new-password')).toMatchObject({ code: 1, errors: expect.stringContaining('EISDIR') });
+      expect(await passwordIn(folder, url)).toBe(before);
+      expect(await loggedIn(folder, url)).toBe(pgBouncerRoleName(url));
+      await rmdir(inTheWay);
+      expect(await run('--new-password')).toMatchObject({ code: 0, errors: '' });
+      expect(await passwordIn(folder, url)).not.toBe(before);
+      expect(await loggedIn(folder, url)).toBe(pgBouncerRoleName(url));
+    });
+  });
+
+  it('keeps its password while the command follows moves [DECISIONS §13]', async () => {
+    const { code, errors } = await runCommand(test, 'pgbouncer.ts', {
+      args: ['nowhere', '--follow', '--new-password'],
+    });
+    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining('Usage: ') });
   });
 });
 

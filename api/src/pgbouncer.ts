@@ -9,10 +9,10 @@ import { readConfig, StartError } from './config.ts';
 import { makePgBouncerRole, pgBouncerRoleName } from './db/cluster/pgbouncer-role.ts';
 import { hostsOf } from './db/connections/connection-string.ts';
 import { followMoves, writeDatabasesOnce } from './pooling/follow-moves.ts';
-import { readPassword, writeConfiguration } from './pooling/pgbouncer-files.ts';
+import { readPassword, writeConfiguration, writePassword } from './pooling/pgbouncer-files.ts';
 
 async function main(): Promise<void> {
-  const { folder, listen, port, host, follow } = readOptions();
+  const { folder, listen, port, host, follow, 'new-password': isRenewed } = readOptions();
   const { databaseUrl, tenantConnections } = readConfig(process.env);
   if (!databaseUrl) throw new StartError('PgBouncer needs a PostgreSQL server of your own: set DATABASE_URL');
   if (hostsOf(databaseUrl).length > 1) {
@@ -23,12 +23,14 @@ async function main(): Promise<void> {
   await mkdir(folder, { recursive: true });
   const roleName = pgBouncerRoleName(databaseUrl);
   // A PgBouncer that is running knows the password that it has read.
-  const kept = follow ? await readPassword(folder, roleName) : undefined;
+  const kept = isRenewed ? undefined : await readPassword(folder, roleName);
   const password = kept ?? randomBytes(24).toString('base64url');
-  await makePgBouncerRole(databaseUrl, { roleName, password });
   const place = { folder, listen, port, databaseUrl, roleName, tenantConnections };
   await writeDatabasesOnce(place);
-  await writeConfiguration(place, password);
+  // Before PostgreSQL has it: where the folder cannot be written, the password that PgBouncer has still holds.
+  await writePassword(place, password);
+  await makePgBouncerRole(databaseUrl, { roleName, password });
+  await writeConfiguration(place);
   process.stdout.write(`Start it with: pgbouncer ${folder}/pgbouncer.ini\n`);
   if (follow) await followMoves(place, { host, port, user: roleName, password });
 }
@@ -39,6 +41,7 @@ function readOptions() {
       listen: { type: 'string', default: '127.0.0.1' },
       port: { type: 'string', default: '6432' },
       follow: { type: 'boolean', default: false },
+      'new-password': { type: 'boolean', default: false },
       // Where this command reaches PgBouncer.
       host: { type: 'string' },
     },
@@ -46,9 +49,11 @@ function readOptions() {
   });
   const [folder] = positionals;
   const port = Number(values.port);
-  if (!folder || !Number.isInteger(port)) {
+  // What follows has to log in to a PgBouncer that still has the password before.
+  const isContradiction = values.follow && values['new-password'];
+  if (!folder || !Number.isInteger(port) || isContradiction) {
     throw new StartError(
-      'Usage: npm run pgbouncer -- FOLDER [--listen ADDRESS] [--port PORT] [--follow [--host ADDRESS]]',
+      'Usage: npm run pgbouncer -- FOLDER [--listen ADDRESS] [--port PORT] [--new-password | --follow [--host ADDRESS]]',
     );
   }
   return { ...values, folder: resolve(folder), port, host: values.host ?? values.listen };

@@ -34,9 +34,13 @@ export async function readPassword(folder: string, roleName: string): Promise<st
   return name === roleName ? password : undefined;
 }
 
+/** Writes the password of the account that asks for logins. */
+export async function writePassword({ folder, roleName }: PgBouncerPlace, password: string): Promise<void> {
+  await writeChanged(join(folder, USERS), `"${roleName}" "${password}"\n`, OWN);
+}
+
 /** Writes what does not change while tenants come, change, move or go. */
-export async function writeConfiguration(place: PgBouncerPlace, password: string): Promise<void> {
-  await writeChanged(join(place.folder, USERS), `"${place.roleName}" "${password}"\n`, OWN);
+export async function writeConfiguration(place: PgBouncerPlace): Promise<void> {
   await writeChanged(join(place.folder, 'pgbouncer.ini'), configurationOf(place), OWN);
 }
 
