@@ -206,8 +206,13 @@ export async function verifyKeptTrail(
   const trail = await openTrail(platform);
   const found = await verifyTrail(key, trail, anchor, onPage);
   // Entries that were removed because of their age meanwhile are not missing.
-  const isShortened = (await findCheckpoint(platform))?.lastId !== trail.checkpoint?.lastId;
-  return found.problem && isShortened ? verifyKeptTrail(platform, key, anchor, onPage) : found;
+  const isAnew = found.problem && (await isShortened(platform, trail));
+  return isAnew ? verifyKeptTrail(platform, key, anchor, onPage) : found;
+}
+
+/** Whether entries of a trail were removed because of their age since it was opened. */
+export async function isShortened(platform: Platform, { checkpoint }: KeptTrail): Promise<boolean> {
+  return (await findCheckpoint(platform))?.lastId !== checkpoint?.lastId;
 }
 
 /** The trail as it is in the control database. */

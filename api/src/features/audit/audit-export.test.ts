@@ -8,6 +8,8 @@ import { appendAudit } from '../../audit/audit.service.ts';
 import { findAnchor, formatAnchor } from '../../audit/signatures.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { runCommand } from '../../testing/commands.ts';
+import { exportAudit } from './audit-export.ts';
+import { removeExpiredEntries } from './retention.ts';
 
 const test = useTestApp();
 let folder = '';
@@ -164,5 +166,45 @@ describe('npm run audit:verify -- --file', () => {
     expect((await verify(lines.join('\n'), ['--fil'])).errors).toMatch(/^The audit trail cannot be read: .*--fil/);
     const gone = await runCommand(test, 'verify-audit.ts', { args: ['--file', join(folder, 'gone')] });
     expect(gone.errors).toMatch(/^The audit trail cannot be read: Cannot read .*gone: ENOENT/);
+  });
+});
+
+describe('a download of the whole trail', () => {
+  const DAY = 86_400;
+  const begin = async () => {
+    const actor = { id: null, name: 'tester', address: '198.51.100.1' };
+    const { content } = await exportAudit(test.context, actor, 'trail', {});
+    const parts: AsyncIterator<string> = content[Symbol.asyncIterator]();
+    const next = async (): Promise<string> => (await parts.next()).value ?? '';
+    const rest = async () => {
+      const found: string[] = [];
+      for (let part = await next(); part !== ''; part = await next()) found.push(part);
+      return found;
+    };
+    return { next, rest };
+  };
+
+  it('breaks off where entries that it has not come to were removed because of their age [DECISIONS §13]', async () => {
+    const { next, rest } = await begin();
+    expect(await next()).toContain('"removed":null');
+    test.clock.advance(2 * DAY);
+    test.context.auditDays = 1;
+    await removeExpiredEntries(test.context);
+    // Otherwise the file would tell of a trail of which somebody has removed entries.
+    await expect(rest()).rejects.toThrow('were removed because of their age');
+    const again = await begin();
+    expect(await again.next()).toContain('"removed":{');
+    expect((await again.rest()).at(-1)).toContain('"head":');
+  });
+
+  it('is whole where somebody else has removed entries, so that the file shows it [DECISIONS §13]', async () => {
+    await append(2, 'tampered');
+    const { platform } = test.context;
+    const oldest = platform.selectFrom('auditEntries').select('id').orderBy('id').limit(1);
+    const { id } = await oldest.executeTakeFirstOrThrow();
+    await platform.deleteFrom('auditEntries').where('id', '=', id).execute();
+    const file = await (await begin()).rest();
+    expect(file.join('')).not.toContain(`"id":"${id}"`);
+    expect(file.at(-1)).toContain('"head":');
   });
 });

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import type { AuditFilters, AuditTrailEntry } from '@apotheca/contract/audit';
 import type { Actor } from '../../actor.ts';
-import { appendAudit, openTrail, readSearchPage } from '../../audit/audit.service.ts';
+import { appendAudit, isShortened, openTrail, readSearchPage } from '../../audit/audit.service.ts';
 import { trailLines } from '../../audit/trail-file.ts';
+import type { KeptTrail } from '../../audit/verification.ts';
 import type { Context } from '../../context.ts';
 import { csvHeading, csvRow } from '../../csv.ts';
 import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
+import type { Platform } from '../../db/platform.ts';
 
 /** How many entries are in memory at once. */
 const PAGE = 2_000;
@@ -100,5 +102,23 @@ async function* json(context: Context, filters: AuditFilters): AsyncGenerator<st
 }
 
 async function* wholeTrail({ platform, keys, now }: Context): AsyncGenerator<string> {
-  yield* trailLines(keys.audit, await openTrail(platform), now());
+  const trail = await openTrail(platform);
+  yield* trailLines(keys.audit, { ...trail, pages: withoutLoss(platform, trail) }, now());
+}
+
+/**
+ * The entries of a trail, as long as none is removed because of its age before it is read: a file with that gap would tell of a trail that
+ * was tampered with. A gap of any other reason stays, as the file is to show it.
+ * @throws Error once one was removed
+ */
+async function* withoutLoss(platform: Platform, trail: KeptTrail): KeptTrail['pages'] {
+  let last = trail.checkpoint?.lastId ?? '0';
+  for await (const page of trail.pages) {
+    const isGap = page[0]?.id !== String(BigInt(last) + 1n);
+    if (isGap && (await isShortened(platform, trail))) {
+      throw new Error('Entries were removed because of their age while the trail was downloaded.');
+    }
+    yield page;
+    last = page.at(-1)?.id ?? last;
+  }
 }
