@@ -21,6 +21,8 @@ import { RecoveryError } from './recovery-error.ts';
 /** A backup of an installation in a store. */
 export interface StoredInstallation extends InstallationObject {
   place: StorePlace;
+  /** Whether its name is of a later moment than when the store got it: it was made while the clock was ahead. */
+  isAhead: boolean;
 }
 
 /**
@@ -34,7 +36,9 @@ export async function findInstallation(
 ): Promise<StoredInstallation> {
   const lists = await Promise.all(places.map((place) => listInstallations(place, signal)));
   const names = places.map(({ name }) => name).join(' and ');
-  const all = lists.flat().toSorted((one, two) => (one.moment < two.moment ? 1 : -1));
+  const newestFirst = lists.flat().toSorted((one, two) => (one.moment < two.moment ? 1 : -1));
+  // One that was made while the clock was ahead is the newest by its name until that moment is over.
+  const all = newestFirst.toSorted((one, two) => Number(one.isAhead) - Number(two.isAhead));
   const found = wanted === undefined ? all : all.filter(({ name }) => name === wanted);
   const [newest] = found;
   if (!newest) {
@@ -55,11 +59,18 @@ async function listInstallations(place: StorePlace, signal: AbortSignal): Promis
     .catch((error: unknown) => {
       throw new RecoveryError(`${place.name} cannot be read: ${reasonOf(error)}`);
     });
-  return objects.flatMap(({ name }) => {
+  return objects.flatMap(({ name, storedAt }) => {
     const parsed = parseObjectName(name);
-    return parsed ? [{ ...parsed, place }] : [];
+    return parsed ? [{ ...parsed, place, isAhead: timeOf(parsed) > storedAt.getTime() + CLOCKS_APART }] : [];
   });
 }
+
+/** By how much the clocks of server and store may differ, in milliseconds. */
+const CLOCKS_APART = 3_600_000;
+
+/** @see InstallationObject.moment */
+const timeOf = ({ moment }: InstallationObject): number =>
+  Date.parse(moment.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
 /** A backup of an installation that lies opened on this machine. */
 export interface OpenedInstallation {
