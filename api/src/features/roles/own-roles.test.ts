@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { authRoutes } from '@apotheca/contract/auth';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { type Role, roleRoutes } from '@apotheca/contract/roles';
+import { roleFactorRoutes } from '@apotheca/contract/second-factors';
 import { userRoutes } from '@apotheca/contract/users';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifyAudit } from '../../audit/audit.service.ts';
 import { administratorIdOf, insertAccount, signInTo } from '../../testing/accounts.ts';
+import { useApiKeys } from '../../testing/api-keys.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { editedUser, userInput } from '../../testing/builders.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
@@ -298,6 +300,27 @@ describe('who may not do it all', () => {
     expect(names).not.toContain('Strong copy');
     expect((await create('Weak copy', { copyOf: weak }, accessToken)).status).toBe(200);
     expect((await remove(weak, await idOf('Weak copy'), accessToken)).status).toBe(200);
+  });
+
+  it('says of no role that may do more whether it needs a second factor, nor does a key [DECISIONS §13]', async () => {
+    const weak = await makeRole('Weak of factors', ['faqs.read']);
+    await makeRole('Deputy of factors', ['permissions.read', 'permissions.write', 'faqs.read']);
+    const { id: callerId, accessToken } = await signInNew('Deputy of factors');
+    const administrator = await administratorIdOf(test);
+    const { key } = await useApiKeys(test).issued(undefined, { scopes: ['permissions.write'] });
+    const need = (id: string, required: boolean, token?: string) =>
+      test.call(roleFactorRoutes.setRequired, { body: { id, required }, ...(token && { token }) });
+    const id = await idOf('Administrator');
+    const refusedBefore = await countRefusals(administrator);
+    for (const token of [accessToken, key]) {
+      expect(await need(id, true, token)).toMatchObject(LACKS('dashboard.read'));
+      expect(await need(id, false, token)).toMatchObject(LACKS('dashboard.read'));
+    }
+    expect(await countRefusals(callerId)).toBe(2);
+    expect((await countRefusals(administrator)) - refusedBefore).toBe(2);
+    expect((await findRole('Administrator'))?.requiresSecondFactor).toBe(false);
+    expect((await need(weak, true, accessToken)).status).toBe(200);
+    expect((await findRole('Weak of factors'))?.requiresSecondFactor).toBe(true);
   });
 
   it('does not delete their own role [DECISIONS §13]', async () => {

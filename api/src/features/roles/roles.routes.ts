@@ -1,9 +1,11 @@
 import { roleRoutes } from '@apotheca/contract/roles';
+import { roleFactorRoutes } from '@apotheca/contract/second-factors';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
+import { planSecondFactor } from '../auth/factors/factor-administration.service.ts';
 import { describeRolePlan, editRolePermissions, planRolePermissions } from './role-permissions.service.ts';
-import { createRole, deleteRole, listRoles, renameRole } from './roles.service.ts';
+import { createRole, deleteRole, listRoles, renameRole, setRoleSecondFactor } from './roles.service.ts';
 
 export function registerRoles(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, roleRoutes, {
@@ -27,6 +29,16 @@ export function registerRoles(app: FastifyInstance, context: Context): void {
     editPermissions: async ({ body: { updatedBy: _, ...edit }, actor }) => {
       const result = await editRolePermissions(context, actor, edit);
       return { result, message: describeRolePlan('changed', result) };
+    },
+  });
+  serveRoutes(app, context, roleFactorRoutes, {
+    planRequired: async ({ query }) => ({ result: await planSecondFactor(context, query.id) }),
+    setRequired: async ({ body, actor }) => {
+      const ended = await setRoleSecondFactor(context, actor, body);
+      const message = body.required
+        ? `The user role needs a second factor. ${ended === 1 ? '1 session has' : `${ended} sessions have`} ended.`
+        : 'The user role needs no second factor.';
+      return { result: null, message };
     },
   });
 }

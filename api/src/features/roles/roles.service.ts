@@ -1,6 +1,7 @@
 import type { OwnRights } from '@apotheca/contract/account';
 import { ROLES } from '@apotheca/contract/permission-catalogue';
 import { roleRoutes } from '@apotheca/contract/roles';
+import { roleFactorRoutes } from '@apotheca/contract/second-factors';
 import type { Actor } from '../../actor.ts';
 import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
@@ -8,6 +9,7 @@ import type { Context } from '../../context.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { setSecondFactorRequired } from '../auth/factors/factor-administration.service.ts';
 import { changePermissions } from '../permissions/permission-change.ts';
 import { moveUsers } from '../users/user-moves.ts';
 import { refuseStrongerRole } from '../users/user-protection.ts';
@@ -101,6 +103,22 @@ export async function deleteRole(
     const people = { movedTo: target.name, moved };
     await auditRole(context, trx, actor, 'delete', id, { roleName, permissions, ...people });
     return { id, moved };
+  });
+}
+
+/**
+ * Sets whether the users of a role need a second factor.
+ * @returns how many sessions have ended, as none was ever proved in them
+ * @throws AppError not-found; not-allowed for a role that may do what the caller may not
+ */
+export async function setRoleSecondFactor(
+  context: Context,
+  actor: Actor,
+  { id, required }: { id: string; required: boolean },
+): Promise<number> {
+  return changePermissions(context, actor, roleFactorRoutes.setRequired, async (trx) => {
+    await refuseStrongerRole(trx, actor, id);
+    return setSecondFactorRequired(context, trx, actor, { id, required });
   });
 }
 

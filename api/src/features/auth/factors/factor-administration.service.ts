@@ -40,23 +40,23 @@ export async function planSecondFactor({ platform, now }: Context, roleId: strin
 }
 
 /**
- * Sets whether the users of a role need a second factor. Sessions in which none was ever proved end; sign-ins under way begin anew.
+ * Sets whether the users of a role need a second factor, and notes it in the audit trail. Sessions in which none was ever proved end;
+ * sign-ins under way begin anew. Who may do that to this role was asked before, in the same transaction. Call it last in that.
  * @returns how many sessions have ended
  * @throws AppError not-found
  */
 export async function setSecondFactorRequired(
   context: Context,
+  trx: Trx,
   actor: Actor,
   { id, required }: { id: string; required: boolean },
 ): Promise<number> {
-  return context.platform.transaction().execute(async (trx) => {
-    const role = await setRoleRequirement(trx, id, required);
-    if (!role) throw new AppError('not-found', NO_ROLE);
-    if (role.requiresSecondFactor === required) return 0;
-    if (required) await moveCredentialsVersions(trx, id);
-    const ended = required ? await endUnprovedSessions(trx, id, context.now()) : 0;
-    const changes = { roleName: role.name, requiresSecondFactor: [!required, required], ended };
-    await appendAudit(context, trx, { actor, action: 'roles.edit', entity: 'roles', entityId: id, changes });
-    return ended;
-  });
+  const role = await setRoleRequirement(trx, id, required);
+  if (!role) throw new AppError('not-found', NO_ROLE);
+  if (role.requiresSecondFactor === required) return 0;
+  if (required) await moveCredentialsVersions(trx, id);
+  const ended = required ? await endUnprovedSessions(trx, id, context.now()) : 0;
+  const changes = { roleName: role.name, requiresSecondFactor: [!required, required], ended };
+  await appendAudit(context, trx, { actor, action: 'roles.edit', entity: 'roles', entityId: id, changes });
+  return ended;
 }

@@ -1,8 +1,7 @@
-import { ownFactorRoutes, roleFactorRoutes, secondStepRoutes } from '@apotheca/contract/second-factors';
+import { ownFactorRoutes, secondStepRoutes } from '@apotheca/contract/second-factors';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../context.ts';
 import { serveRoutes } from '../../../plugins/contract-route.ts';
-import { planSecondFactor, setSecondFactorRequired } from './factor-administration.service.ts';
 import {
   addPasskey,
   beginPasskey,
@@ -60,16 +59,6 @@ export function registerFactors(app: FastifyInstance, context: Context): void {
     removePasskey: async ({ query, caller, actor }) => {
       await removePasskey(context, caller, actor, query.id);
       return { result: null, message: 'The passkey has been removed.' };
-    },
-  });
-  serveRoutes(app, context, roleFactorRoutes, {
-    planRequired: async ({ query }) => ({ result: await planSecondFactor(context, query.id) }),
-    setRequired: async ({ body, actor }) => {
-      const ended = await setSecondFactorRequired(context, actor, body);
-      const message = body.required
-        ? `The user role needs a second factor. ${ended === 1 ? '1 session has' : `${ended} sessions have`} ended.`
-        : 'The user role needs no second factor.';
-      return { result: null, message };
     },
   });
 }
