@@ -71,7 +71,7 @@ async function changeRole(
   if (!before?.isActive) throw refused('inactive user');
   if (roleId === undefined || roleId === before.roleId) return { userId };
   await saveUser(context, trx, actor, userId, { roleId });
-  await requireAdministrator(trx, before);
+  await requireAdministrator(context, trx, before);
   await endSessionsOfUser(context, trx, userId, 'role-changed');
   await auditUser(context, trx, actor, 'edit', userId, changedVersion(before, { roleId }));
   return { userId };

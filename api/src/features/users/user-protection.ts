@@ -1,6 +1,8 @@
 import { type Actor, UNRESTRICTED_ACTORS } from '../../actor.ts';
+import type { Context } from '../../context.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
+import { isPasswordOff } from '../auth/oidc/local-sign-in.ts';
 import { canAnybodySignInAs, findMissingPermission, findPermissionLackedBy, type UserRow } from './users.repository.ts';
 
 const ADMINISTRATOR = 'Administrator';
@@ -55,13 +57,19 @@ export function requirePerson(user: Pick<UserRow, 'isService'>, what: string): v
 
 /**
  * Refuses a change after which no administrator could sign in. Users are changed one at a time, so two administrators who demote
- * each other at once leave one.
+ * each other at once leave one. Where only one account may sign in with a password (APOTHECA_LOCAL_SIGN_IN), others do not take its
+ * place: it is there for when no provider answers.
  * @param before the user as the change found them
  * @throws AppError protected
  */
-export async function requireAdministrator(trx: Trx, before: UserRow): Promise<void> {
+export async function requireAdministrator(context: Context, trx: Trx, before: UserRow): Promise<void> {
   const { role, isActive, passwordHash } = before;
   if (role !== ADMINISTRATOR || !isActive || passwordHash === null) return;
-  if (await canAnybodySignInAs(trx, ADMINISTRATOR)) return;
-  throw new AppError('protected', { message: 'At least one active Administrator with a password must stay.' });
+  const only = isPasswordOff(context, before) ? undefined : context.onlyLocalAccount;
+  if (await canAnybodySignInAs(trx, ADMINISTRATOR, only)) return;
+  const message =
+    only === undefined
+      ? 'At least one active Administrator with a password must stay.'
+      : `'${only}' alone may sign in with a password: it must stay an active Administrator with this name.`;
+  throw new AppError('protected', { message });
 }

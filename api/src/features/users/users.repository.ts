@@ -152,8 +152,15 @@ export async function replaceRole(
   return moved.filter(({ deletedAt }) => deletedAt === null);
 }
 
-/** Whether there is an active user with a role and a password. */
-export async function canAnybodySignInAs(platform: Platform, role: string): Promise<boolean> {
+/**
+ * Whether there is an active user with a role and a password.
+ * @param userName the only one that counts; undefined: any
+ */
+export async function canAnybodySignInAs(
+  platform: Platform,
+  role: string,
+  userName: string | undefined,
+): Promise<boolean> {
   const user = await platform
     .selectFrom('users')
     .innerJoin('roles', 'roles.id', 'users.roleId')
@@ -162,6 +169,7 @@ export async function canAnybodySignInAs(platform: Platform, role: string): Prom
     .where('users.isActive', '=', true)
     .where('users.deletedAt', 'is', null)
     .where('users.passwordHash', 'is not', null)
+    .$if(userName !== undefined, (query) => query.where('users.userName', '=', userName ?? ''))
     .limit(1)
     .executeTakeFirst();
   return user !== undefined;

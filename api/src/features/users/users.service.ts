@@ -70,7 +70,7 @@ export async function editUser(
     const after = { ...columnsOf(fields), deaNumber: fields.deaNumber ?? before.deaNumber };
     await refuseTakenNames(trx, after, id);
     await saveUser(context, trx, actor, id, { ...after, ...(passwordHash && { passwordHash }) });
-    await requireAdministrator(trx, before);
+    await requireAdministrator(context, trx, before);
     if (passwordHash) await endAfterNewPassword(context, trx, actor, before);
     else if (after.roleId !== before.roleId) await endSessionsOfUser(context, trx, id, 'role-changed');
     await auditUser(context, trx, actor, 'edit', id, {
@@ -109,7 +109,7 @@ export async function setUserActive(context: Context, actor: Actor, id: string, 
     if (!isActive) refuseOwnRecord(actor, before, 'deactivate yourself');
     if (before.isActive === isActive) return { id };
     await saveUser(context, trx, actor, id, { isActive });
-    await requireAdministrator(trx, before);
+    await requireAdministrator(context, trx, before);
     if (!isActive) await endSessionsOfUser(context, trx, id, 'deactivated');
     await auditUser(context, trx, actor, change, id, changedVersion(before, { isActive }));
     return { id };
@@ -131,7 +131,7 @@ export async function assignRole(context: Context, actor: Actor, id: string, rol
     if (before.roleId === roleId) return { id };
     refuseOwnRecord(actor, before, 'change your own user role');
     await saveUser(context, trx, actor, id, { roleId });
-    await requireAdministrator(trx, before);
+    await requireAdministrator(context, trx, before);
     await endSessionsOfUser(context, trx, id, 'role-changed');
     await auditUser(context, trx, actor, 'edit', id, changedVersion(before, { roleId }));
     return { id };
@@ -164,7 +164,7 @@ export async function deleteUser(context: Context, actor: Actor, id: string, rea
     const before = await getUser(trx, actor, id);
     refuseOwnRecord(actor, before, 'delete yourself');
     await saveUser(context, trx, actor, id, { deletedAt: context.now(), deletedBy: actor.id });
-    await requireAdministrator(trx, before);
+    await requireAdministrator(context, trx, before);
     await endSessionsOfUser(context, trx, id, 'deleted');
     await deleteFactors(trx, id);
     const { userName, email } = before;

@@ -1,9 +1,11 @@
 import { accountRoutes } from '@apotheca/contract/account';
 import { WRONG_PASSWORD } from '@apotheca/contract/proof';
+import { userRoutes } from '@apotheca/contract/users';
 import { expect, it } from 'vitest';
-import { insertAccount } from '../../../testing/accounts.ts';
+import { administratorIdOf, insertAccount, roleIdOf, signInTo } from '../../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../../testing/administrator.ts';
 import { useTestApp } from '../../../testing/app.ts';
+import { editedUser } from '../../../testing/builders.ts';
 import { providerSettings } from '../../../testing/provider.ts';
 import { CONSOLE } from '../../../testing/provider-sign-in.ts';
 
@@ -35,6 +37,32 @@ it('nobody whose password is switched off proves by it who they are [DECISIONS �
   expect(await prove()).toMatchObject({ status: 400, errors: { password: [WRONG_PASSWORD] } });
   expect(await waysOf()).toEqual({ password: false, code: false, passkeys: false, provider: null });
   await rename('former', 'admin');
+});
+
+it('the only account with a password stays an Administrator that can sign in, under its name [DECISIONS §13]', async () => {
+  const deputy = await insertAccount(test, { role: 'Administrator' });
+  test.context.onlyLocalAccount = deputy.userName;
+  const { accessToken: token } = await signInTo(test, deputy);
+  test.context.onlyLocalAccount = 'ADMIN';
+  const id = await administratorIdOf(test);
+  const [administrator, viewer] = [await roleIdOf(test, 'Administrator'), await roleIdOf(test, 'Viewer')];
+  const edit = (fields: object) => test.call(userRoutes.edit, { body: { ...fields, id }, token });
+  const rowOf = () => test.context.platform.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  const before = await rowOf();
+  const message = "'ADMIN' alone may sign in with a password: it must stay an active Administrator with this name.";
+  const answers = [
+    await edit(editedUser('admin2', administrator)),
+    await edit(editedUser('admin', viewer)),
+    await test.call(userRoutes.deactivate, { query: { id }, token }),
+    await test.call(userRoutes.delete, { query: { id }, token }),
+  ];
+  for (const answer of answers) expect(answer).toMatchObject({ status: 409, title: 'Protected', message });
+  expect(await rowOf()).toEqual(before);
+  expect((await edit(editedUser('Admin', administrator))).status).toBe(200);
+  const query = { id: deputy.id };
+  expect((await test.call(userRoutes.delete, { query, token: (await test.signIn()).result.accessToken })).status).toBe(
+    200,
+  );
 });
 
 it('the console is told that passwords are switched off, but not whose works [DECISIONS §13]', async () => {
