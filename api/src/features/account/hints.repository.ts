@@ -7,6 +7,8 @@ interface HintFacts {
   userId: string;
   /** Whether the person may sign in with a password, where they have one. */
   passwordsAreOn: boolean;
+  /** The name of the only user who may sign in with a password; undefined: everybody may. */
+  onlyLocalAccount: string | undefined;
   /** Whether the server sends mails. */
   mailsAreSent: boolean;
 }
@@ -14,8 +16,9 @@ interface HintFacts {
 /** The hints that hold for a person and that they have not dismissed, in no order. */
 export async function findHints(
   platform: Platform,
-  { userId, passwordsAreOn, mailsAreSent }: HintFacts,
+  { userId, passwordsAreOn, onlyLocalAccount, mailsAreSent }: HintFacts,
 ): Promise<Hint[]> {
+  const only = onlyLocalAccount ?? null;
   const { rows } = await sql<{ hint: Hint }>`
     select hints.hint
     from users u, lateral (values
@@ -28,7 +31,8 @@ export async function findHints(
       ('one-administrator', 1 = (
         select count(*) from users a join roles r on r.id = a.role_id
         where r.name = 'Administrator' and a.is_active and a.deleted_at is null and not a.is_service
-          and (a.password_hash is not null or exists (select from user_identities i where i.user_id = a.id))
+          and (a.password_hash is not null and (${only}::text is null or a.user_name = ${only}::text)
+            or exists (select from user_identities i where i.user_id = a.id))
       )),
       ('no-alerts', ${mailsAreSent}::boolean and u.email <> ''
         and not exists (select from alerts a where a.user_id = u.id))

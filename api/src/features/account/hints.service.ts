@@ -1,6 +1,7 @@
 import { HINT_NAMES, HINTS, type Hint, type ShownHint } from '@apotheca/contract/hints';
 import type { Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
+import { isPasswordOff } from '../auth/oidc/local-sign-in.ts';
 import { getRightsOf } from '../roles/roles.service.ts';
 import { findHints, saveDismissal } from './hints.repository.ts';
 
@@ -9,7 +10,8 @@ export async function getHint(context: Context, { id, userName }: Pick<Caller, '
   const { platform, onlyLocalAccount, mail } = context;
   const facts = {
     userId: id,
-    passwordsAreOn: onlyLocalAccount === undefined || onlyLocalAccount === userName,
+    passwordsAreOn: !isPasswordOff(context, { userName }),
+    onlyLocalAccount,
     mailsAreSent: mail !== undefined,
   };
   const [holding, { permissions }] = await Promise.all([findHints(platform, facts), getRightsOf(platform, id)]);
