@@ -92,6 +92,29 @@ describe('lock-out of an account', () => {
     expect((await told()).at(-1)).toEqual({ blockedUntil: new Date(test.clock.now.getTime() + 2_000).toISOString() });
   });
 
+  it('notes a hundred blocked attempts at once, then one a minute with how many it stands for [DECISIONS §12]', async () => {
+    const account = await insertAccount(test);
+    await guess(account.userName, 5);
+    const blockedUntil = new Date(test.clock.now.getTime() + 900_000);
+    const attempts = test.context.platform.updateTable('signInAttempts').set({ blockedUntil });
+    await attempts.where('subject', '=', `account:${account.id}`).execute();
+    const blocked = async () => {
+      const entries = test.context.platform.selectFrom('auditEntries').select('changes');
+      const found = entries.where('entityId', '=', account.id).where('action', '=', 'auth.sign-in-blocked');
+      return (await found.orderBy('id').execute()).map(({ changes }) => changes);
+    };
+    const statuses = await Promise.all(Array.from({ length: 151 }, () => statusOf(account.userName)));
+    expect(count(statuses, 429)).toBe(151);
+    // The first says until when.
+    expect(await blocked()).toHaveLength(101);
+    test.clock.advance(60);
+    expect(count(await guess(account.userName, 3), 429)).toBe(3);
+    expect((await blocked()).slice(101)).toEqual([{ others: 50 }]);
+    test.clock.advance(60);
+    expect(await guess(account.userName, 1)).toEqual([429]);
+    expect((await blocked()).slice(102)).toEqual([{ others: 2 }]);
+  });
+
   it('ends with a success [§4]', async () => {
     const { userName } = await insertAccount(test);
     expect(await guess(userName, 4)).toEqual([401, 401, 401, 401]);

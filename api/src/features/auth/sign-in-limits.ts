@@ -2,9 +2,15 @@ import type { Actor } from '../../actor.ts';
 import { appendAuditBy } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
-import { auditOutcome } from './auth-audit.ts';
+import { auditRepeated } from './noted-refusals.ts';
 import { HOUR_SECONDS } from './session-times.ts';
-import { type Attempt, appendFirstOfDelay, type Delay, findDelay } from './sign-in-attempts.repository.ts';
+import {
+  type Attempt,
+  addressSubject,
+  appendFirstOfDelay,
+  type Delay,
+  findDelay,
+} from './sign-in-attempts.repository.ts';
 
 /** How many attempts have no delay, and the longest delay after them, for an account and for an address. */
 export const SIGN_IN_LIMITS = {
@@ -29,7 +35,10 @@ export async function refuseBlocked(
 ): Promise<never> {
   const { now } = attempt;
   const delay = await findDelay(context.platform, { ...attempt, address: actor.address }, subject);
-  if (!(delay && (await tellOf(context, actor, action, delay)))) await auditOutcome(context, actor, action);
+  if (!(delay && (await tellOf(context, actor, action, delay)))) {
+    const kind = `${action} ${delay?.subject ?? addressSubject(actor.address)}`;
+    await auditRepeated(context, kind, actor, action);
+  }
   const retryAfter = Math.max(1, Math.ceil(((delay?.until ?? now).getTime() - now.getTime()) / 1000));
   throw new AppError('too-many', {
     retryAfter,

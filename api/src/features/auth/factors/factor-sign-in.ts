@@ -6,7 +6,8 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { auditOutcome } from '../auth-audit.ts';
-import { settleAttempts } from '../sign-in-attempts.repository.ts';
+import { auditRepeated } from '../noted-refusals.ts';
+import { addressSubject, settleAttempts } from '../sign-in-attempts.repository.ts';
 import { insertSession } from '../sign-in-session.repository.ts';
 import { newSignInSession, type SignInPlace } from '../sign-in-session.ts';
 import { lockSignInUser, type UserRow } from '../sign-in-users.repository.ts';
@@ -57,6 +58,7 @@ export const factorRefusal = (method: FactorMethod): string =>
 
 /** Refuses a step of a sign-in that has expired, or whose user's credentials have changed. @throws AppError session-ended */
 export async function refuseStep(context: Context, actor: Actor, method: FactorMethod): Promise<never> {
-  await auditOutcome(context, actor, 'auth.sign-in-failed', { method });
+  const kind = `step by ${method} ${addressSubject(actor.address)}`;
+  await auditRepeated(context, kind, actor, 'auth.sign-in-failed', { method });
   throw new AppError('session-ended', { message: 'This sign-in has expired: please begin again.' });
 }

@@ -50,6 +50,19 @@ describe('a sign-in with a passkey', () => {
     expect(await statusOf(asked, user.passkey.sign(asked.options))).toBe(200);
   });
 
+  it('fills no trail where somebody begins it over and over with what is no first step [DECISIONS §12]', async () => {
+    const countFailed = async () => {
+      const entries = test.context.platform.selectFrom('auditEntries').select('id');
+      return (await entries.where('action', '=', 'auth.sign-in-failed').execute()).length;
+    };
+    const before = await countFailed();
+    const call = { token: null, headers: { host: 'localhost:3000' }, body: { token: 'x' } };
+    const begin = () => test.call(secondStepRoutes.passkeyOptions, call);
+    const answers = await Promise.all(Array.from({ length: 150 }, begin));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect((await countFailed()) - before).toBe(100);
+  });
+
   it('takes a challenge once, also twice at once, and none that is older [DECISIONS §13]', async () => {
     const { passkey } = await insertPasskeyAccount();
     const [older, asked] = [await askForPasskey(test), await askForPasskey(test)];

@@ -240,6 +240,23 @@ it('accepts none of 300 changed answers, and breaks on none [DECISIONS §13]', a
   expect(await countSessions()).toBe(before);
 });
 
+it('fills no trail with answers that do not count, and lets them hide none of another kind [DECISIONS §12]', async () => {
+  const { body } = await returning();
+  const reasons = async () => {
+    const entries = test.context.platform.selectFrom('auditEntries').select('changes').orderBy('id');
+    return (await entries.where('action', '=', 'auth.sign-in-failed').execute()).map(({ changes }) => changes);
+  };
+  // What was noted before counts no longer.
+  test.clock.advance(100 * 60);
+  const before = (await reasons()).length;
+  const finish = () => finishAtProvider(test, { ...body, state: 'x' });
+  const answers = await Promise.all(Array.from({ length: 150 }, finish));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+  expect((await reasons()).length - before).toBe(100);
+  const fresh = (await returning()).body;
+  await expectRefusal({ ...fresh, verifier: browserSecret().verifier }, 'another browser');
+});
+
 /** A text with another character at a place, of the same alphabet where that is base64url. */
 function changed(value: string, round: number): string {
   // The last character of base64url may have bits that count for nothing.

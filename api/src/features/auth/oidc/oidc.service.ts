@@ -5,8 +5,9 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { encrypt } from '../../../secrets.ts';
-import { auditOutcome } from '../auth-audit.ts';
+import { auditRepeated } from '../noted-refusals.ts';
 import { inSeconds } from '../session-times.ts';
+import { addressSubject } from '../sign-in-attempts.repository.ts';
 import { insertSession } from '../sign-in-session.repository.ts';
 import { nameOf, newSignInSession, type SignInPlace } from '../sign-in-session.ts';
 import { findUserById } from '../sign-in-users.repository.ts';
@@ -97,10 +98,11 @@ export async function finishSignIn(
 async function refuseSignIn(
   context: Context,
   actor: Actor,
-  changes: Record<string, string>,
+  changes: { provider: string; reason: string; subject?: string },
   message: string | undefined,
 ): Promise<never> {
-  await auditOutcome(context, actor, 'auth.sign-in-failed', changes);
+  const kind = `${changes.provider}: ${changes.reason} ${addressSubject(actor.address)}`;
+  await auditRepeated(context, kind, actor, 'auth.sign-in-failed', changes);
   throw new AppError('sign-in-refused', message === undefined ? {} : { message });
 }
 
