@@ -24,6 +24,8 @@ export const passwordLinkMail = (about: {
 export const passwordChangedMail = (about: {
   userName: string;
   by: 'self' | 'link' | { name: string };
+  /** Whether the session in which it was changed goes on. */
+  sessionStays: boolean;
   /** From where it was changed. */
   address: string;
   publicUrl: string;
@@ -31,7 +33,7 @@ export const passwordChangedMail = (about: {
 }): MailText => ({
   subject: 'Your password for Apotheca was changed',
   paragraphs: [
-    `The password of the user ${about.userName} of Apotheca at ${about.publicUrl} was changed on ${momentInWords(about.at)} ${wordsFor(about.by)}, from the address ${about.address}. All open sessions were ended.`,
+    `The password of the user ${about.userName} of Apotheca at ${about.publicUrl} was changed on ${momentInWords(about.at)} ${wordsFor(about.by)}, from the address ${about.address}. ${wordsOfSessions(about)}`,
     'If you expected this, there is nothing to do.',
     'If not, ask for a new password at once and tell your administrator:',
     { link: `${about.publicUrl}/forgot-password` },
@@ -62,6 +64,11 @@ function wordsFor(by: 'self' | 'link' | { name: string }): string {
   if (by === 'link') return 'with the link that was mailed to you';
   return `by the administrator ${by.name}`;
 }
+
+const wordsOfSessions = ({ sessionStays }: { sessionStays: boolean }): string =>
+  sessionStays
+    ? 'All other sessions were ended: the one in which it was changed goes on, and API keys go on working.'
+    : 'All open sessions were ended. API keys go on working.';
 
 const momentInWords = (at: Date): string =>
   `${at.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`;

@@ -19,6 +19,8 @@ const NOTICE_SECONDS = 24 * 3600;
 /** Who changed a password: the person, a link that was mailed to them, or somebody else by name. */
 export interface PasswordChange {
   by: 'self' | 'link' | { name: string };
+  /** Whether the session in which it was changed goes on; absent: all have ended. */
+  sessionStays?: boolean;
   address: string;
 }
 
@@ -30,9 +32,9 @@ export async function tellPasswordChanged(
   context: Context,
   trx: Trx,
   user: Recipient,
-  { by, address }: PasswordChange,
+  { by, sessionStays = false, address }: PasswordChange,
 ): Promise<void> {
-  await tell(context, trx, user, (about) => passwordChangedMail({ ...about, by, address }));
+  await tell(context, trx, user, (about) => passwordChangedMail({ ...about, by, sessionStays, address }));
 }
 
 /** Tells a person by mail that their second factor was reset, as {@link tellPasswordChanged} does. */

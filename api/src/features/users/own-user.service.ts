@@ -66,7 +66,7 @@ export async function changeOwnPassword(
     if (!hasSecondFactor(verified)) await noteProof(context, trx, caller);
     await updateUser(trx, id, { passwordHash, updatedBy: id, updatedAt: context.now() });
     const ended = await endSessionsOfUser(context, trx, id, 'password-changed', caller.sessionId);
-    await tellPasswordChanged(context, trx, user, { by: 'self', address: actor.address });
+    await tellPasswordChanged(context, trx, user, { by: 'self', sessionStays: true, address: actor.address });
     const changes = { ...changedVersion({ version }, {}), password: 'changed' };
     await auditUser(context, trx, actor, 'edit', id, changes);
     return { ended };

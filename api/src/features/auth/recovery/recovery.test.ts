@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { accountRoutes } from '@apotheca/contract/account';
 import { authRoutes, COMMON_PASSWORD } from '@apotheca/contract/auth';
 import { recoveryRoutes } from '@apotheca/contract/recovery';
 import type { ContractRoute } from '@apotheca/contract/route';
@@ -360,7 +361,23 @@ describe('a password that was changed otherwise', () => {
     expect((await change(own, emailOf(own), (await signInTo(test, own)).accessToken)).status).toBe(200);
     const [ownText] = await mailsTo(own, 1);
     expect(ownText).toContain('by yourself');
-    for (const one of [text, ownText]) expect(one).not.toContain(NEW);
+    for (const one of [text, ownText]) {
+      expect(one).toContain('All open sessions were ended. API keys go on working.');
+      expect(one).not.toContain(NEW);
+    }
+  });
+
+  it('by oneself in the account is told with the session that goes on [DECISIONS §13]', async () => {
+    const person = await insertAccount(test);
+    const { accessToken: token } = await signInTo(test, person);
+    const body = { currentPassword: ADMINISTRATOR.password, password: NEW, confirmPassword: NEW };
+    expect((await test.call(accountRoutes.changePassword, { body, token })).status).toBe(200);
+    const [text] = await mailsTo(person, 1);
+    expect(text).toContain('by yourself');
+    expect(text).toContain(
+      'All other sessions were ended: the one in which it was changed goes on, and API keys go on working.',
+    );
+    expect(text).not.toContain('All open sessions');
   });
 });
 
