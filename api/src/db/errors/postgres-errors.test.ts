@@ -111,6 +111,7 @@ it.each([
   ['no descriptor left for a file', system('ENFILE', 'open'), false],
   ['no memory left in PostgreSQL', refused('53200'), false],
   ['a lock that is held for too long', refused('55P03'), false],
+  ['locks that wait for each other', refused('40P01'), false],
 ])('%s is an overload, with a time to try again [§8]', (_, error, isBegunAnew) => {
   expect(refusalOf(error)).toMatchObject({ code: 'overloaded', details: { retryAfter: 2 } });
   expect(isDatabaseAway(error)).toBe(isBegunAnew);

@@ -103,12 +103,12 @@ const NO_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
 
 /**
  * Whether an error is one of overload: no free connection (53300), memory (53200) or file descriptor, a lock held for too long
- * (55P03), or late answers.
+ * (55P03), locks that wait for each other (40P01), or late answers.
  */
 export function isOverloaded(error: unknown): boolean {
   if (error instanceof DatabaseTimeout) return error.isOverloaded;
   const code = codeOf(error);
-  return NO_DESCRIPTORS.has(code) || /^(53[23]00|55P03)$/.test(code);
+  return NO_DESCRIPTORS.has(code) || /^(53[23]00|55P03|40P01)$/.test(code);
 }
 
 /**
