@@ -12,6 +12,7 @@ import { administratorIdOf, insertAccount, signInTo } from '../../testing/accoun
 import { useApiKeys } from '../../testing/api-keys.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { editedUser, userInput } from '../../testing/builders.ts';
+import { meetAtRow } from '../../testing/lock-order.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
 import { auditOf, menuInput, permissionInput, roleId } from '../../testing/permissions.ts';
 
@@ -251,6 +252,15 @@ describe('DELETE /roles/delete', () => {
       }
     },
   );
+
+  it('waits for a view that is shared with it before others wait for the audit trail: both go on [DECISIONS §13]', async () => {
+    const id = await makeRole('Of a view');
+    await insertAccount(test, { role: 'Of a view' });
+    const target = await idOf('Viewer');
+    // As the foreign key of the view locks it.
+    const role = sql`select from roles where id = ${id}::uuid for key share`;
+    expect(await meetAtRow(test, role, () => remove(id, target))).toMatchObject({ status: 200, result: { moved: 1 } });
+  });
 
   it(`of two that are deleted into each other at once one stays, ${ROUNDS} times [DECISIONS §13]`, async () => {
     const person = await insertAccount(test);

@@ -11,6 +11,7 @@ import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { setSecondFactorRequired } from '../auth/factors/factor-administration.service.ts';
 import { changePermissions } from '../permissions/permission-change.ts';
+import { auditUsers } from '../users/user-change.ts';
 import { moveUsers } from '../users/user-moves.ts';
 import { refuseStrongerRole } from '../users/user-protection.ts';
 import {
@@ -100,9 +101,10 @@ export async function deleteRole(
     const permissions = await identifiersOf(trx, id);
     const moved = await moveUsers(context, trx, actor, id, target.id);
     await deleteRoleRow(trx, id);
-    const people = { movedTo: target.name, moved };
+    await auditUsers(context, trx, actor, 'edit', moved);
+    const people = { movedTo: target.name, moved: moved.size };
     await auditRole(context, trx, actor, 'delete', id, { roleName, permissions, ...people });
-    return { id, moved };
+    return { id, moved: moved.size };
   });
 }
 

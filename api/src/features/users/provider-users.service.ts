@@ -1,13 +1,13 @@
 import { DEFAULT_DEA_NUMBER, newUserForm, USER_LIMITS } from '@apotheca/contract/users';
 import type { Actor } from '../../actor.ts';
-import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
+import { changedVersion } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { endSessionsOfUser } from '../auth/auth.service.ts';
-import type { Admit } from '../auth/oidc/oidc.service.ts';
+import type { Admit, Admitted } from '../auth/oidc/oidc.service.ts';
 import type { ProviderPerson } from '../auth/oidc/provider-person.ts';
-import { auditUser } from './user-change.ts';
+import { eventOf } from './user-change.ts';
 import type { Names } from './user-columns.ts';
 import { findIdentity, findRoleId, findUnlinkedUser, linkIdentity } from './user-identities.repository.ts';
 import { refuseTakenNames } from './user-names.ts';
@@ -24,8 +24,9 @@ export const admitPerson: Admit = async (context, trx, actor, person) => {
   await lockUsers(trx);
   const roleId = await roleOf(trx, person);
   const known = await findIdentity(trx, person.provider.issuer, person.subject);
-  const userId = known && !known.isDeleted ? known.userId : await linkPerson(context, trx, actor, person);
-  if (userId !== undefined) return changeRole(context, trx, actor, userId, roleId);
+  const found =
+    known && !known.isDeleted ? { userId: known.userId, events: [] } : await linkPerson(context, trx, actor, person);
+  if (found) return changeRole(context, trx, actor, found, roleId);
   // Whoever was deleted here does not come back by themselves.
   if (known) throw refused('deleted user');
   return createPerson(context, trx, actor, person, roleId);
@@ -43,20 +44,19 @@ async function roleOf(trx: Trx, { provider, groups }: ProviderPerson): Promise<s
   return roleId;
 }
 
-/** Links a person to the user with their e-mail address, if the settings allow it. @returns the user's id, if there is one */
+/** Links a person to the user with their e-mail address, if the settings allow it. @returns the user, if there is one */
 async function linkPerson(
   context: Context,
   trx: Trx,
   actor: Actor,
   { provider, subject, email }: ProviderPerson,
-): Promise<string | undefined> {
+): Promise<Admitted | undefined> {
   const { issuer, linkByEmail } = provider;
   const userId = linkByEmail && email ? await findUnlinkedUser(trx, issuer, email) : undefined;
   if (userId === undefined) return undefined;
   await linkIdentity(trx, { issuer, subject, userId, createdAt: context.now() });
   const changes = { provider: provider.name, subject };
-  await appendAudit(context, trx, { actor, action: 'users.link', entity: 'users', entityId: userId, changes });
-  return userId;
+  return { userId, events: [{ actor, action: 'users.link', entity: 'users', entityId: userId, changes }] };
 }
 
 /** Gives a user another role, as an administrator would: it ends their sessions. @throws AppError sign-in-refused, protected */
@@ -64,17 +64,16 @@ async function changeRole(
   context: Context,
   trx: Trx,
   actor: Actor,
-  userId: string,
+  { userId, events }: Admitted,
   roleId: string | undefined,
-): Promise<{ userId: string }> {
+): Promise<Admitted> {
   const before = await findUser(trx, userId);
   if (!before?.isActive) throw refused('inactive user');
-  if (roleId === undefined || roleId === before.roleId) return { userId };
+  if (roleId === undefined || roleId === before.roleId) return { userId, events };
   await saveUser(context, trx, actor, userId, { roleId });
   await requireAdministrator(context, trx, before);
   await endSessionsOfUser(context, trx, userId, 'role-changed');
-  await auditUser(context, trx, actor, 'edit', userId, changedVersion(before, { roleId }));
-  return { userId };
+  return { userId, events: [...events, eventOf(actor, 'edit', userId, changedVersion(before, { roleId }))] };
 }
 
 async function createPerson(
@@ -83,7 +82,7 @@ async function createPerson(
   actor: Actor,
   person: ProviderPerson,
   roleId: string | undefined,
-): Promise<{ userId: string }> {
+): Promise<Admitted> {
   const { issuer, createUsers } = person.provider;
   if (!createUsers || roleId === undefined) throw refused('unknown person');
   const names = await namesOf(trx, person);
@@ -101,7 +100,7 @@ async function createPerson(
   const { subject, provider } = person;
   const { id: userId } = await addUser(context, trx, actor, 'create', row, { provider: provider.name, subject });
   await linkIdentity(trx, { issuer, subject, userId, createdAt: context.now() });
-  return { userId };
+  return { userId, events: [] };
 }
 
 /** The names of a new user: the e-mail address, and the user name where nobody else has it. */

@@ -58,7 +58,13 @@ export function auditUsers(
   return appendAudits(context, trx, events);
 }
 
-const eventOf = (actor: Actor, change: Change, entityId: string, changes: Record<string, unknown>): AuditEvent => ({
+/** The entry of a change of a user, for who appends it later. */
+export const eventOf = (
+  actor: Actor,
+  change: Change,
+  entityId: string,
+  changes: Record<string, unknown>,
+): AuditEvent => ({
   actor,
   action: `users.${change}`,
   entity: 'users',

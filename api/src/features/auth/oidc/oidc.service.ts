@@ -1,6 +1,6 @@
 import type { SessionResult } from '@apotheca/contract/auth';
 import type { Actor } from '../../../actor.ts';
-import { appendAudit } from '../../../audit/audit.service.ts';
+import { type AuditEvent, appendAudits } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
@@ -21,9 +21,16 @@ import { openState, sealState, signInState } from './sign-in-state.ts';
 /**
  * Finds or makes the user of a person, and gives them their role. The feature users implements it, and the app passes it in, as
  * users stand above the sign-in.
+ * @returns the user, and what is to be noted of it in the audit trail once all else of the sign-in is written
  * @throws AppError sign-in-refused, with the reason for the audit trail as its cause
  */
-export type Admit = (context: Context, trx: Trx, actor: Actor, person: ProviderPerson) => Promise<{ userId: string }>;
+export type Admit = (context: Context, trx: Trx, actor: Actor, person: ProviderPerson) => Promise<Admitted>;
+
+/** The user of a person who may sign in, and what has changed of them. */
+export interface Admitted {
+  userId: string;
+  events: AuditEvent[];
+}
 
 /** The refusals of {@link Admit}. */
 const NOT_ADMITTED = ['sign-in-refused', 'protected', 'already-exists'];
@@ -126,7 +133,7 @@ async function openProviderSession(
   const key = context.keys.providerTokens;
   return context.platform.transaction().execute(async (trx) => {
     const byProvider: Actor = { id: null, name: provider.name, address: place.address };
-    const { userId } = await admit(context, trx, byProvider, person);
+    const { userId, events } = await admit(context, trx, byProvider, person);
     const user = await findUserById(trx, userId);
     if (!user?.isActive) throw new AppError('sign-in-refused', {}, { cause: 'inactive user' });
     const session = newSignInSession(context, user, place);
@@ -145,7 +152,8 @@ async function openProviderSession(
     });
     const actor = { id: user.id, name: nameOf(user), address: place.address };
     const changes = { provider: provider.name };
-    await appendAudit(context, trx, { actor, action: 'auth.sign-in', entity: 'users', entityId: user.id, changes });
+    const opened = { actor, action: 'auth.sign-in', entity: 'users', entityId: user.id, changes };
+    await appendAudits(context, trx, [...events, opened]);
     return session.answer();
   });
 }

@@ -1,10 +1,12 @@
 import { authRoutes } from '@apotheca/contract/auth';
 import { openIdConnectRoutes } from '@apotheca/contract/openid-connect';
 import { generateKeyPair } from 'jose';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OidcProvider } from '../../../oidc-providers.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { type HostileProvider, type SignedToken, startHostileProvider } from '../../../testing/hostile-provider.ts';
+import { meetAtRow } from '../../../testing/lock-order.ts';
 import {
   CLIENT,
   type ProviderProcess,
@@ -328,6 +330,21 @@ describe('a logout token', () => {
     expect(await send(await hostile.sign({ claims: claimsOf(), header: HEADER }))).toBe(200);
     expect([await call(second), await call(third)].map(({ status }) => status)).toEqual([401, 200]);
     expect(await actionsOf(first.id)).toHaveLength(2);
+  });
+
+  it('waits for no session while others wait for the audit trail: two that meet both go on [DECISIONS §13]', async () => {
+    const pairs = [await sessionOf('zoe', '1'), await sessionOf('zoe', '2')];
+    const sessions = await test.context.platform
+      .selectFrom('sessions')
+      .select('id')
+      .where('userId', '=', pairs[0]?.id ?? '')
+      .where('revokedAt', 'is', null)
+      .orderBy('id')
+      .execute();
+    const last = sql`select from sessions where id = ${sessions.at(-1)?.id}::uuid for update`;
+    const token = await hostile.sign({ claims: claimsOf(), header: HEADER });
+    expect(await meetAtRow(test, last, () => send(token))).toBe(200);
+    for (const pair of pairs) expect(await call(pair)).toMatchObject({ status: 401 });
   });
 
   it('of a provider whose clock is half a minute ahead counts, as its ID tokens do [DECISIONS §13]', async () => {

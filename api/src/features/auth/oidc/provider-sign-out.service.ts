@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Actor } from '../../../actor.ts';
-import { appendAudit } from '../../../audit/audit.service.ts';
+import { type AuditEvent, appendAudits } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
 import type { OidcProvider } from '../../../oidc-providers.ts';
@@ -78,11 +78,12 @@ export async function endSessionsByProvider(context: Context, token: string, add
     const isFirst = await useOnce(trx, digest, inSeconds(context.now(), 2 * OLDEST));
     if (!isFirst) throw new AppError('invalid', { message: 'This logout token was used before.' });
     const sessions = await findSessionsOf(trx, { issuer, subject: claims.sub, sid: claims.sid });
+    const events: AuditEvent[] = [];
     for (const { sessionId } of sessions) {
       if (!(await revokeSession(trx, sessionId, 'signed-out-at-provider', context.now()))) continue;
-      const event = { actor, action: 'auth.signed-out-at-provider', entity: 'sessions', entityId: sessionId };
-      await appendAudit(context, trx, event);
+      events.push({ actor, action: 'auth.signed-out-at-provider', entity: 'sessions', entityId: sessionId });
     }
+    await appendAudits(context, trx, events);
   });
 }
 

@@ -1,10 +1,12 @@
 import { authRoutes } from '@apotheca/contract/auth';
 import { openIdConnectRoutes } from '@apotheca/contract/openid-connect';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OidcProvider } from '../../../oidc-providers.ts';
 import { insertAccount, roleIdOf } from '../../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../../testing/administrator.ts';
 import { useTestApp } from '../../../testing/app.ts';
+import { meetAtRow } from '../../../testing/lock-order.ts';
 import {
   CLIENT,
   type ProviderProcess,
@@ -185,6 +187,20 @@ describe('a person who is new here', () => {
       entityId: id,
       changes: { provider: 'Clinic', subject: login },
     });
+  });
+
+  it('gets the user with another role beside a sign-in by password: the two wait for each other in turn [DECISIONS §13]', async () => {
+    settings({ createUsers: false, linkByEmail: true });
+    const login = await newPerson({ groups: ['nurses'] });
+    const { id } = await insertAccount(test, { role: 'Viewer', email: `${login}@clinic.test` });
+    const user = sql`select from users where id = ${id}::uuid for no key update`;
+    expect(await meetAtRow(test, user, () => signInByProvider(test, login))).toMatchObject({
+      status: 200,
+      result: { id, role: 'Operator' },
+    });
+    const entries = test.context.platform.selectFrom('auditEntries').select('action').where('entityId', '=', id);
+    const actions = (await entries.orderBy('id').execute()).map(({ action }) => action);
+    expect(actions).toEqual(['users.link', 'users.edit', 'auth.sign-in']);
   });
 
   it.each([
