@@ -101,6 +101,8 @@ describe('a call that wants a fresh proof', () => {
       'PUT /api/users/softdelete',
       'POST /api/users/import',
       'POST /api/users/bulk',
+      'POST /api/users/createservice',
+      'PUT /api/users/editservice',
       'POST /api/webhooks/create',
       'PUT /api/webhooks/edit',
       'POST /api/webhooks/rotate',
