@@ -124,9 +124,9 @@ export async function isProviderSession(platform: Platform, sessionId: string): 
 }
 
 /** Deletes what counted once and has expired, and the tokens of sessions that have ended. */
-export async function deleteProviderRests(platform: Platform, now: Date): Promise<void> {
-  await platform.deleteFrom('usedProviderTokens').where('expiresAt', '<', now).execute();
+export async function deleteProviderRests(platform: Platform, openAt: OpenAt): Promise<void> {
+  await platform.deleteFrom('usedProviderTokens').where('expiresAt', '<', openAt.now).execute();
   await sql`
     delete from provider_sessions p using sessions s
-    where s.id = p.session_id and (s.revoked_at is not null or s.expires_at < ${now})`.execute(platform);
+    where s.id = p.session_id and not (${isOpen(openAt)})`.execute(platform);
 }

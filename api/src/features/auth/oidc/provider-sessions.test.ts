@@ -54,6 +54,13 @@ interface Pair {
   refreshToken: string;
 }
 
+/** Of how many sessions of a user tokens of a provider are kept. */
+async function countTokensOf(userId: string): Promise<number> {
+  const sessions = test.context.platform.selectFrom('sessions').select('id').where('userId', '=', userId);
+  const kept = test.context.platform.selectFrom('providerSessions').where('sessionId', 'in', sessions);
+  return (await kept.selectAll().execute()).length;
+}
+
 /** Signs a new person in by the real provider. */
 async function signedIn(visitor?: ProviderVisitor): Promise<Pair & { login: string }> {
   const login = await newPerson();
@@ -166,9 +173,17 @@ describe('a session that a provider has opened', () => {
     const { id, refreshToken } = await signedIn();
     await test.call(authRoutes.logout, { body: { refreshToken }, token: null });
     await forgetOldSessions(test.context, 90);
-    const sessions = test.context.platform.selectFrom('sessions').select('id').where('userId', '=', id);
-    const kept = test.context.platform.selectFrom('providerSessions').where('sessionId', 'in', sessions);
-    expect(await kept.selectAll().execute()).toEqual([]);
+    expect(await countTokensOf(id)).toBe(0);
+  });
+
+  it('leaves no token of the provider when it has ended by itself, without a refresh for 12 hours [DECISIONS §13]', async () => {
+    const { id } = await signedIn();
+    test.clock.advance(12 * 3600 - 1);
+    await forgetOldSessions(test.context, 90);
+    expect(await countTokensOf(id)).toBe(1);
+    test.clock.advance(1);
+    await forgetOldSessions(test.context, 90);
+    expect(await countTokensOf(id)).toBe(0);
   });
 });
 
