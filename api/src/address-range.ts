@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** Addresses of this machine. */
 export const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1'];
@@ -23,6 +24,29 @@ export function addressTest(addresses: readonly string[]): (address: string) => 
     const [plain = ''] = address.split('%');
     return isIP(plain) !== 0 && list.check(plain, familyOf(plain));
   };
+}
+
+/** How many bits of an IPv6 address name the network: the rest is for its owner to choose (RFC 4291, section 2.5.1). */
+const NETWORK_BITS = 64;
+
+/**
+ * Whom an address stands for: itself, but of IPv6 all of its network, as whoever has one of its addresses has mostly all of them. An IPv4
+ * address is the same one where IPv6 writes it. What is neither stays as it is.
+ */
+export function networkOf(address: string): string {
+  // A link-local address may name the network card behind a percent sign.
+  const [plain = ''] = address.split('%');
+  if (!isIPv6(plain)) return address;
+  const known = ipaddr.process(plain);
+  if (known.kind() === 'ipv4') return known.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${plain}/${NETWORK_BITS}`)}/${NETWORK_BITS}`;
+}
+
+/** The address, or some address of the network, that a text names as {@link networkOf} writes them; undefined: none. */
+export function addressNamed(text: string): string | undefined {
+  const [address = '', bits, ...rest] = text.split('/');
+  const isNetwork = isIPv6(address) && bits === String(NETWORK_BITS) && rest.length === 0;
+  return isIP(text) !== 0 || isNetwork ? address : undefined;
 }
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');

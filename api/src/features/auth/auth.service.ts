@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { Profile, SessionResult } from '@apotheca/contract/auth';
 import type { SecondFactorStep } from '@apotheca/contract/sign-in-step';
 import type { Actor, Caller } from '../../actor.ts';
+import { addressNamed } from '../../address-range.ts';
 import { appendAudit, appendAuditBy } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
@@ -78,13 +78,14 @@ async function refuseSignIn(context: Context, actor: Actor): Promise<never> {
 
 /**
  * Ends the delay after failed sign-ins at once.
- * @param whose an IP address, or else a user name or e-mail address
+ * @param whose an IP address, which of IPv6 stands for its network, or else a user name or e-mail address
  * @returns whether attempts were counted
  */
 export async function endSignInDelay(context: Context, actor: Actor, whose: string): Promise<boolean> {
   return context.platform.transaction().execute(async (trx) => {
-    const user = isIP(whose) ? undefined : await findUserByLogin(trx, whose);
-    const subjects = subjectsOf(isIP(whose) ? { address: whose } : { user, login: whose });
+    const address = addressNamed(whose);
+    const user = address === undefined ? await findUserByLogin(trx, whose) : undefined;
+    const subjects = subjectsOf(address === undefined ? { user, login: whose } : { address });
     if (!(await hasSignInAttempts(trx, subjects))) return false;
     const event = { action: 'auth.unlock', entity: 'users', entityId: user?.id ?? '', changes: { of: whose } };
     await appendAudit(context, trx, { actor, ...event });

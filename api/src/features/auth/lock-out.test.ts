@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Account, insertAccount } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { endSignInDelay } from './auth.service.ts';
 
 const test = useTestApp();
 const WRONG = 'wrong horse';
@@ -198,6 +199,27 @@ describe('lock-out of an address', () => {
     expect((await signInFrom('198.51.100.8', 'spray.later')).statusCode).toBe(401);
     test.clock.advance(1);
     expect((await signInFrom(from, 'spray.later')).statusCode).toBe(401);
+  });
+
+  it('counts the IPv6 addresses of one network together, which one caller has all of, and no others [§4]', async () => {
+    const guesses = Array.from({ length: 50 }, (_, n) => signInFrom(`2001:db8::${n + 1}`, `sprayed${n}`));
+    expect(count(await Promise.all(guesses).then((all) => all.map(({ statusCode }) => statusCode)), 401)).toBe(50);
+    expect((await signInFrom('2001:DB8:0:0:ffff::51', 'sprayed.later')).statusCode).toBe(429);
+    expect((await signInFrom('2001:db8:0:1::1', 'sprayed.later')).statusCode).toBe(401);
+    const actor = { id: null, name: 'command line', address: '' };
+    expect(await endSignInDelay(test.context, actor, '2001:db8::77')).toBe(true);
+    expect((await signInFrom('2001:db8::51', 'sprayed.later')).statusCode).toBe(401);
+    expect(await endSignInDelay(test.context, actor, '2001:db8::/64')).toBe(true);
+    expect(await endSignInDelay(test.context, actor, '2001:db8::/64')).toBe(false);
+  });
+
+  it('counts an IPv4 address as the same one that IPv6 writes [§4]', async () => {
+    await signInFrom('198.51.100.10', 'mapped');
+    await signInFrom('::ffff:198.51.100.10', 'mapped');
+    await signInFrom('::ffff:c633:640a', 'mapped');
+    const rows = test.context.platform.selectFrom('signInAttempts').select(['subject', 'attempts']);
+    const ofAddress = rows.where(sql<boolean>`starts_with(subject collate "C", 'address:')`);
+    expect(await ofAddress.execute()).toEqual([{ subject: 'address:198.51.100.10', attempts: 3 }]);
   });
 
   it('goes by the address of the connection, whatever a header says [§4]', async () => {

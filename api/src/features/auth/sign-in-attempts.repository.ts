@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { networkOf } from '../../address-range.ts';
 import { appending, type NextEntry } from '../../db/audit-chain.ts';
 import { compiledOnce, type ValueFor } from '../../db/compiled-statements.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
@@ -33,7 +34,8 @@ export interface Attempt extends CountedAttempt {
 type Countable = 'link-request' | 'link-use';
 
 const prefixOf = (what: Countable | undefined) => (what ? `${what} ` : '');
-export const addressSubject = (address: string, what?: Countable) => `${prefixOf(what)}address:${address}`;
+/** Of IPv6 all addresses of a network count together. */
+export const addressSubject = (address: string, what?: Countable) => `${prefixOf(what)}address:${networkOf(address)}`;
 /** Codes of the second step count apart from passwords: whoever has the password must not make room for more guesses. */
 export const factorSubject = (userId: string) => `factor:${userId}`;
 /** For unknown names too, PostgreSQL decides which spellings are the same name. */

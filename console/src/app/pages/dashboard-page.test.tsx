@@ -89,12 +89,13 @@ describe('what needs attention', () => {
           { kind: 'expired', count: 1, snoozed: 2, first: [ended] },
           {
             kind: 'blocked-sign-in',
-            count: 3,
+            count: 4,
             snoozed: 0,
             first: [
               record('jane', { id: 'account:17', tenantCode: null }),
               record('nobody', { id: 'name:nobody', tenantCode: null }),
               record('10.0.0.7', { id: 'link-use address:10.0.0.7', tenantCode: null }),
+              record('2001:db8::/64', { id: 'address:2001:db8::/64', tenantCode: null }),
             ],
           },
           { kind: 'no-owner', count: 1, snoozed: 0, first: [record('SPARE', { tenantCode: null })] },
@@ -107,7 +108,7 @@ describe('what needs attention', () => {
       '1 disk is nearly full',
       '7 databases have no backup',
       '1 subscription has expired',
-      '3 sign-ins are blocked after wrong attempts',
+      '4 sign-ins are blocked after wrong attempts',
       '1 database belongs to no tenant',
       'Tenants',
       'Users',
@@ -124,14 +125,16 @@ describe('what needs attention', () => {
     expect(group('1 subscription has expired').getByText('ended 8 days ago')).toBeDefined();
     expect(group('1 subscription has expired').getByText('2 snoozed')).toBeDefined();
     expect(links('1 subscription has expired')).toEqual(['/tenants?finding=expired', '/tenants/NORTH']);
-    expect(links('3 sign-ins are blocked after wrong attempts')).toEqual([
+    expect(links('4 sign-ins are blocked after wrong attempts')).toEqual([
       '/users?q=jane',
       '/audit?text=nobody',
       '/audit?address=10.0.0.7',
+      // The entries have the addresses, not the network.
+      '/audit?outcome=refused',
     ]);
     expect(links('1 database belongs to no tenant')).toEqual(['/database?finding=no-owner', '/database?q=SPARE']);
     // What is only to be known does not count.
-    expect(screen.getByText('12')).toBeDefined();
+    expect(screen.getByText('13')).toBeDefined();
   });
 
   it('leads to the view, the list or the panel that mends it [§2.5]', async () => {
