@@ -77,7 +77,8 @@ async function identifySession(
   if (!row) throw new AppError('session-ended');
   const { userId: id, sessionId, userName, role, kind, lastSeenAt, provedAt, allowed, version, numbers } = row;
   const seenBefore = inSeconds(now, -SEEN_SECONDS);
-  if (lastSeenAt <= seenBefore) await setSessionSeen(context.platform, sessionId, now, seenBefore);
+  // Reading goes on where it cannot be noted, as in `identifyCaller`.
+  if (lastSeenAt <= seenBefore) await setSessionSeen(context.platform, sessionId, now, seenBefore).catch(() => {});
   return { caller: { id, sessionId, userName, role, readOnly: kind === 'api', provedAt }, allowed, version, numbers };
 }
 

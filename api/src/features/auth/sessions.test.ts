@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Account, insertAccount, signInTo } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { whileUnwritable } from '../../testing/unwritable-table.ts';
 import { forgetOldSessions } from './sessions.service.ts';
 
 const test = useTestApp();
@@ -279,6 +280,16 @@ describe('when a session was last seen', () => {
     test.clock.advance(MINUTE);
     expect(await me(result.accessToken)).toMatchObject({ status: 401 });
     expect(await rowOf(id)).toMatchObject({ lastSeenAt: refreshed });
+  });
+
+  it('stays where nothing can be written, such as on a full disk: reading goes on [§8]', async () => {
+    const { id, accessToken } = await newSession();
+    const signedIn = test.clock.now;
+    test.clock.advance(MINUTE);
+    expect(await whileUnwritable(test, 'sessions', () => me(accessToken))).toMatchObject({ status: 200 });
+    expect(await rowOf(id)).toMatchObject({ lastSeenAt: signedIn });
+    await me(accessToken);
+    expect(await rowOf(id)).toMatchObject({ lastSeenAt: test.clock.now });
   });
 
   it('does not keep an idle session open: only a refresh does [§4]', async () => {

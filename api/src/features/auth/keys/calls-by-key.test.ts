@@ -15,6 +15,7 @@ import { useApiKeys } from '../../../testing/api-keys.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput, userInput } from '../../../testing/builders.ts';
 import { IS_LONG_RUN } from '../../../testing/long-run.ts';
+import { whileUnwritable } from '../../../testing/unwritable-table.ts';
 import { makeKey } from './key-format.ts';
 import { findKey } from './keys.repository.ts';
 
@@ -207,6 +208,12 @@ describe('a call with an API key', () => {
     expect(await use('203.0.113.2')).toEqual([first, '203.0.113.1']);
     test.clock.advance(1);
     expect(await use('203.0.113.3')).toEqual([test.clock.now.toISOString(), '203.0.113.3']);
+  });
+
+  it('goes on where no use can be noted, such as on a full disk [DECISIONS §13]', async () => {
+    const { token } = await person();
+    const { key } = await issued(token);
+    expect(await whileUnwritable(test, 'api_keys', () => statusOf(key))).toBe(200);
   });
 
   it('goes on after a new password of its owner, which ends sessions [DECISIONS §13]', async () => {

@@ -28,7 +28,9 @@ export async function identifyKey(context: Context, token: string, needs: CallNe
   const { keyId, keyName, userId, role, scopes, lastUsedAt, allowed, version, numbers } = row;
   const now = context.now();
   const usedBefore = inSeconds(now, -SEEN_SECONDS);
-  if (!lastUsedAt || lastUsedAt <= usedBefore) await setKeyUsed(context.platform, keyId, now, usedBefore, address);
+  // Reading goes on where it cannot be noted, such as on a full disk.
+  if (!lastUsedAt || lastUsedAt <= usedBefore)
+    await setKeyUsed(context.platform, keyId, now, usedBefore, address).catch(() => {});
   const key: CallerKey = { ...presented, name: keyName, scopes };
   const session = { sessionId: '', readOnly: false, provedAt: null };
   const caller: Caller = { id: userId, userName: nameOf(row), role, ...session, key };
