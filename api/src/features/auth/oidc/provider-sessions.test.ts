@@ -404,6 +404,24 @@ describe('a logout token', () => {
     expect(await call(pair)).toMatchObject({ status: 200 });
   });
 
+  it('is verified by the keys of the address that the provider names now, an hour after it named another [DECISIONS §13]', async () => {
+    const metadata: Record<string, unknown> = {};
+    const [moving, target] = await Promise.all([startHostileProvider(metadata), startHostileProvider()]);
+    oidcProviders.push(providerSettings(moving.issuer, { ...SETTINGS, id: 'moving', name: 'Moving' }));
+    const signed = (by: HostileProvider) => by.sign({ claims: { ...claimsOf(), iss: moving.issuer }, header: HEADER });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      expect([await send(await signed(moving)), await send(await signed(target))]).toEqual([200, 400]);
+      metadata.jwks_uri = `${target.issuer}/jwks`;
+      vi.setSystemTime(Date.now() + 3_600_001);
+      expect([await send(await signed(target)), await send(await signed(moving))]).toEqual([200, 400]);
+    } finally {
+      vi.useRealTimers();
+      oidcProviders.pop();
+      await Promise.all([moving.close(), target.close()]);
+    }
+  });
+
   it('counts once: a copy of it does not end the next session [DECISIONS §13]', async () => {
     const token = await hostile.sign({ claims: claimsOf(), header: HEADER });
     expect(await send(token)).toBe(200);

@@ -11,7 +11,7 @@ import { inSeconds } from '../session-times.ts';
 import { revokeSession } from '../sign-in-session.repository.ts';
 import { hashRefreshToken } from '../tokens.ts';
 import { findIdToken, findSessionsOf, useOnce } from './oidc.repository.ts';
-import { ask, connect } from './provider-client.ts';
+import { ask, type Connection, connect } from './provider-client.ts';
 
 /**
  * Where a browser that has signed out here signs out at the provider too (OpenID Connect RP-Initiated Logout 1.0).
@@ -96,14 +96,18 @@ function issuerOf(token: string): string | undefined {
   }
 }
 
-/** The keys of each provider: fetched again where a token names an unknown one, but not more often than every 30 seconds. */
-const keysOf = new WeakMap<OidcProvider, ReturnType<typeof createRemoteJWKSet>>();
+/**
+ * The keys of each provider, as long as what it says of itself counts: then it may name another address for them. Fetched again where a token
+ * names an unknown one, but not more often than every 30 seconds.
+ */
+const keysOf = new WeakMap<Connection, ReturnType<typeof createRemoteJWKSet>>();
 
 async function readLogoutToken({ now }: Context, provider: OidcProvider, token: string) {
-  const { jwks_uri: address } = (await connect(provider)).serverMetadata();
+  const connection = await connect(provider);
+  const { jwks_uri: address } = connection.serverMetadata();
   if (!address) throw new AppError('provider-away', {}, { cause: new Error(`${provider.name}: it has no keys`) });
-  const keys = keysOf.get(provider) ?? createRemoteJWKSet(new URL(address));
-  keysOf.set(provider, keys);
+  const keys = keysOf.get(connection) ?? createRemoteJWKSet(new URL(address));
+  keysOf.set(connection, keys);
   try {
     const { payload } = await jwtVerify(token, keys, {
       issuer: provider.issuer,
