@@ -19,6 +19,8 @@ export interface HostileProvider {
   key: CryptoKey;
   /** The answer to the next exchanges of a code or a refresh token. */
   answer: (form: URLSearchParams) => Promise<{ status?: number; body: unknown }>;
+  /** What it says of a person beside the ID token, where its metadata name `/userinfo`. */
+  userInfo: Record<string, unknown>;
   /** What was asked for at the token endpoint. */
   asked: URLSearchParams[];
   sign(token: SignedToken): Promise<string>;
@@ -39,6 +41,7 @@ export async function startHostileProvider(metadata: Record<string, unknown> = {
     issuer,
     key: privateKey,
     asked: [],
+    userInfo: {},
     answer: async () => ({ status: 400, body: { error: 'invalid_grant' } }),
     sign: ({ claims, header, key = privateKey }) =>
       new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, kid: 'only', ...header }).sign(key),
@@ -50,6 +53,7 @@ export async function startHostileProvider(metadata: Record<string, unknown> = {
   };
   const reply = async (request: IncomingMessage): Promise<{ status?: number; body: unknown }> => {
     if (request.url === '/jwks') return { body: { keys: [jwk] } };
+    if (request.url === '/userinfo') return { body: provider.userInfo };
     if (request.url !== '/token') return { body: { ...descriptionOf(issuer), ...metadata } };
     const form = new URLSearchParams(await text(request));
     provider.asked.push(form);

@@ -1,6 +1,7 @@
 import { generateKeyPair, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OidcProvider } from '../../../oidc-providers.ts';
+import { insertAccount } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { type HostileProvider, type SignedToken, startHostileProvider } from '../../../testing/hostile-provider.ts';
 import { CLIENT, providerSettings } from '../../../testing/provider.ts';
@@ -214,6 +215,49 @@ describe('a provider that fails', () => {
     provider.answer = async () => answer;
     expect(await finishAtProvider(test, body)).toMatchObject({ status: 503, title: 'Sign-in service unavailable' });
     expect(await countSessions()).toBe(before);
+  });
+});
+
+describe('an address that links to a user', () => {
+  const metadata: Record<string, unknown> = {};
+  let talker: HostileProvider;
+  beforeAll(async () => {
+    talker = await startHostileProvider(metadata);
+    metadata.userinfo_endpoint = `${talker.issuer}/userinfo`;
+    const settings = { roles: undefined, createUsers: false, linkByEmail: true };
+    oidcProviders.push(providerSettings(talker.issuer, { ...settings, id: 'talker', name: 'Talker' }));
+  });
+  afterAll(async () => {
+    oidcProviders.pop();
+    await talker.close();
+  });
+
+  const VERIFIED = { email_verified: true };
+  const OTHER = { email: 'somebody.else@clinic.test' };
+  it.each<[string, object, object, number]>([
+    ['and its verification are both in the ID token', { ...VERIFIED }, { ...OTHER, ...VERIFIED }, 200],
+    ['is in the ID token, its verification nowhere', {}, {}, 401],
+    ['is in the ID token, and another one is verified elsewhere', {}, { ...OTHER, ...VERIFIED }, 401],
+    ['is in the ID token, and something is verified elsewhere', {}, { ...VERIFIED }, 401],
+    ['is in the ID token as one that is not verified', { email_verified: false }, { ...VERIFIED }, 401],
+  ])('%s [DECISIONS §13]', async (_what, inToken, elsewhere, status) => {
+    const { userName } = await insertAccount(test);
+    const sub = `of ${userName}`;
+    const { body, claims } = await returning(talker, 'talker');
+    answerWith(talker, { claims: { ...claims, sub, email: `${userName}@people.test`, ...inToken } });
+    talker.userInfo = { sub, ...elsewhere };
+    const before = await countSessions();
+    expect((await finishAtProvider(test, body)).status).toBe(status);
+    expect(await countSessions()).toBe(status === 200 ? before + 1 : before);
+  });
+
+  it('and its verification are both beside the ID token [DECISIONS §13]', async () => {
+    const { userName, id } = await insertAccount(test);
+    const sub = `of ${userName}`;
+    const { body, claims } = await returning(talker, 'talker');
+    answerWith(talker, { claims: { ...claims, sub, ...OTHER } });
+    talker.userInfo = { sub, email: `${userName}@people.test`, ...VERIFIED };
+    expect(await finishAtProvider(test, body)).toMatchObject({ status: 200, result: { id } });
   });
 });
 

@@ -82,11 +82,11 @@ export async function finishSignIn(
   if (!state || refusal) return refuse(refusal ?? '');
   const signedIn = await redeemCode(context, provider, answer, state, async (claims, tokens, client, connection) => {
     if (!tokens.id_token) return undefined;
-    const more = connection.serverMetadata().userinfo_endpoint
+    const userInfo = connection.serverMetadata().userinfo_endpoint
       ? await client.fetchUserInfo(connection, tokens.access_token, claims.sub)
       : {};
     return {
-      person: readPerson(provider, claims.sub, { ...more, ...claims }),
+      person: readPerson(provider, claims.sub, { idToken: claims, userInfo }),
       sid: typeof claims.sid === 'string' ? claims.sid : undefined,
       idToken: tokens.id_token,
       refreshToken: tokens.refresh_token,

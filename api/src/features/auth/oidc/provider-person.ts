@@ -13,16 +13,27 @@ export interface ProviderPerson {
   groups: readonly string[];
 }
 
-/** Reads the claims of an ID token, and of what the provider has added at its userinfo endpoint. */
-export function readPerson(provider: OidcProvider, subject: string, claims: Record<string, unknown>): ProviderPerson {
-  const text = (claim: string) => {
-    const value = claims[claim];
+type Claims = Record<string, unknown>;
+
+/**
+ * Reads the claims of an ID token, and of what the provider has added at its userinfo endpoint. What both say counts as the ID token has it. An
+ * e-mail address and whether it is verified are taken from one of them: the other may speak of another address.
+ */
+export function readPerson(
+  provider: OidcProvider,
+  subject: string,
+  { idToken, userInfo }: { idToken: Claims; userInfo: Claims },
+): ProviderPerson {
+  const claims = { ...userInfo, ...idToken };
+  const ofEmail = 'email_verified' in idToken ? idToken : userInfo;
+  const text = (claim: string, of = claims) => {
+    const value = of[claim];
     return typeof value === 'string' && isStorable(value) && value.trim() !== '' ? value.trim() : undefined;
   };
   return {
     provider,
     subject,
-    email: claims.email_verified === true ? text('email') : undefined,
+    email: ofEmail.email_verified === true ? text('email', ofEmail) : undefined,
     userName: text('preferred_username'),
     firstName: text('given_name') ?? text('name'),
     lastName: text('family_name'),
