@@ -50,6 +50,27 @@ describe('npm run admin -- reset-password', () => {
     expect(await statusOf(userName, 'a new one of mine')).toBe(200);
   });
 
+  it('says where the password signs nobody in, as passwords are switched off [DECISIONS §13]', async () => {
+    const { userName } = await insertAccount(test);
+    const providers = [{ id: 'clinic', name: 'Clinic', issuer: 'https://sso.clinic.test', clientId: 'console' }];
+    const settings = {
+      APOTHECA_OIDC_PROVIDERS: JSON.stringify(providers),
+      APOTHECA_PUBLIC_URL: 'https://console.clinic.test',
+      APOTHECA_LOCAL_SIGN_IN: 'emergency',
+    };
+    const run = (args: string[]) => runCommand(test, 'admin.ts', { args, settings, input: 'a new one of mine' });
+    const off = "It signs nobody in: APOTHECA_LOCAL_SIGN_IN leaves only 'emergency' a password.";
+    expect(await run(['reset-password', userName, '--password-stdin'])).toEqual({
+      code: 0,
+      output: `'${userName}' has a new password. Sessions ended: 0. ${off}\n`,
+      errors: '',
+    });
+    const rescue = await run(['create-admin', 'rescue', '--password-stdin']);
+    expect(rescue.output).toBe(`'rescue' is an Administrator. ${off}\n`);
+    const emergency = await run(['create-admin', 'Emergency', '--password-stdin']);
+    expect(emergency.output).toBe("'Emergency' is an Administrator.\n");
+  });
+
   it('refuses a password that is too short or too common, and changes nothing [§5] [DECISIONS §13]', async () => {
     const { userName } = await insertAccount(test);
     const reset = (input: string) => admin(['reset-password', userName, '--password-stdin'], input);

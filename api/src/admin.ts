@@ -8,6 +8,7 @@ import { readConfig, StartError } from './config.ts';
 import type { Context } from './context.ts';
 import { AppError } from './errors.ts';
 import { endSignInDelay } from './features/auth/auth.service.ts';
+import { isPasswordOff } from './features/auth/oidc/local-sign-in.ts';
 import { listAllSessions } from './features/auth/sessions.service.ts';
 import { findUserByLogin } from './features/auth/sign-in-users.repository.ts';
 import { resetFactors } from './features/users/user-factors.service.ts';
@@ -86,7 +87,7 @@ async function resetPassword({ context, name, activate, password }: Call): Promi
   const ended = await setUserPassword(context, COMMAND_LINE_ACTOR, user.id, chosen.password);
   if (!user.isActive) await setUserActive(context, COMMAND_LINE_ACTOR, user.id, true);
   await endSignInDelay(context, COMMAND_LINE_ACTOR, user.userName || user.email);
-  return `'${name}' has a new password${chosen.shown}. Sessions ended: ${ended}.`;
+  return `'${name}' has a new password${chosen.shown}. Sessions ended: ${ended}.${wordsIfOff(context, user)}`;
 }
 
 async function resetSecondFactors({ context, name }: Call): Promise<string> {
@@ -111,8 +112,14 @@ async function createAdmin({ context, name = '', password }: Call): Promise<stri
     roleId: (await role.executeTakeFirstOrThrow()).id,
     password: chosen.password,
   });
-  return `'${userName}' is an Administrator${chosen.shown}.`;
+  return `'${userName}' is an Administrator${chosen.shown}.${wordsIfOff(context, { userName })}`;
 }
+
+/** What is said with a new password that signs nobody in. */
+const wordsIfOff = (context: Context, user: { userName: string }): string =>
+  isPasswordOff(context, user)
+    ? ` It signs nobody in: APOTHECA_LOCAL_SIGN_IN leaves only '${context.onlyLocalAccount}' a password.`
+    : '';
 
 async function unlock({ context, name = '' }: Call): Promise<string> {
   const wereCounted = await endSignInDelay(context, COMMAND_LINE_ACTOR, name);

@@ -12,6 +12,7 @@ import { endSessionsOfUser } from '../auth.service.ts';
 import { auditOutcome } from '../auth-audit.ts';
 import { recipientOf, tellPasswordChanged } from '../credential-notices.ts';
 import { hashNewPassword } from '../new-passwords.ts';
+import { isPasswordOff } from '../oidc/local-sign-in.ts';
 import { inSeconds } from '../session-times.ts';
 import { lockUser } from '../sign-in-users.repository.ts';
 import { countLinkRequest, countLinkUse, forgetAttempts } from './link-attempts.ts';
@@ -39,7 +40,8 @@ export async function requestPasswordLink(context: Context, email: string, addre
   const token = randomBytes(32).toString('base64url');
   const expiresAt = inSeconds(context.now(), LINK_MINUTES * 60);
   await context.platform.transaction().execute(async (trx) => {
-    const link = { userId: actor.id, tokenHash: hashOf(token), expiresAt };
+    const userId = user && !isPasswordOff(context, user) ? user.id : null;
+    const link = { userId, tokenHash: hashOf(token), expiresAt };
     const owner = await replacePasswordLink(trx, link);
     await queueLink(context, trx, { mail, owner, token, address, expiresAt });
     const event = { actor, action: 'auth.link-requested', entity: 'users', entityId: actor.id ?? '' };

@@ -223,6 +223,21 @@ describe('a link from a mail', () => {
 });
 
 describe('asking for a link', () => {
+  it('mails none to whose password is switched off, and answers as everybody [DECISIONS §13]', async () => {
+    const [off, only] = [await insertAccount(test), await insertAccount(test)];
+    test.context.onlyLocalAccount = only.userName.toUpperCase();
+    try {
+      const answers = await Promise.all([request(emailOf(off)), request(emailOf(only))]);
+      expect(answers).toMatchObject(Array(2).fill({ status: 200, message: SENT, result: null }));
+    } finally {
+      delete test.context.onlyLocalAccount;
+    }
+    await mailsTo(only, 1);
+    await nothingWaits();
+    expect(mailServer.mails.flatMap(({ to }) => to)).toEqual([emailOf(only)]);
+    expect((await entriesOf(off)).map(({ action }) => action)).toEqual(['auth.link-requested']);
+  });
+
   it('answers everybody alike, and mails only who can sign in with a password [DECISIONS §13]', async () => {
     const accounts = {
       known: await insertAccount(test),
