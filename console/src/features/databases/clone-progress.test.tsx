@@ -169,8 +169,14 @@ test.each([
 
 test('a failed question about the operation does not count as its end [DECISIONS §8]', async () => {
   const { operation, onClose } = await startClone();
-  server.use(onRoute(operationRoutes.get, () => failed(503, 'The database cannot be reached.')));
-  await new Promise((fulfil) => server.events.on('response:mocked', fulfil));
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  server.use(
+    onRoute(operationRoutes.get, () => {
+      resolve();
+      return failed(503, 'The database cannot be reached.');
+    }),
+  );
+  await asked;
   server.use(onRoute(operationRoutes.get, () => ok(operation.operation)));
   operation.succeed('TRAINING is a copy of CEDAR.');
   await screen.findByText('TRAINING is a copy of CEDAR.');

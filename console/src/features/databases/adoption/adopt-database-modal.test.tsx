@@ -166,9 +166,12 @@ test('the plan that was shown is adopted, and the report tells of every row [§2
   const sent: unknown[] = [];
   const operation = mockOperation(adoptionRoutes.adopt, { kind: 'adopt' });
   const { user, onClose } = await renderInspected();
-  server.events.on('request:start', async ({ request }) => {
-    if (request.url.endsWith(adoptionRoutes.adopt.path)) sent.push(await request.clone().json());
-  });
+  // It answers nothing, so the operation's own handler does.
+  server.use(
+    onRoute(adoptionRoutes.adopt, async ({ request }) => {
+      sent.push(await request.clone().json());
+    }),
+  );
   await user.selectOptions(screen.getByRole('combobox', { name: 'Source of items' }), 'invoices');
   await waitFor(() => expect(screen.getByRole('button', { name: 'Adopt database' })).toHaveProperty('disabled', false));
   fill('New Database Name', 'cedar');
