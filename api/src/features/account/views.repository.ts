@@ -2,21 +2,26 @@ import type { View, ViewList } from '@apotheca/contract/views';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
-/** The views of a list that a person has saved, or that are shared with their role, by name. */
+/**
+ * The views of a list that a person has saved, or that are shared with their role, by name. Those of deleted users are left out, as nobody
+ * could remove them.
+ */
 export function listViews(platform: Platform, userId: string, list: ViewList): Promise<View[]> {
   return platform
     .selectFrom('savedViews')
-    .select(['id', 'list', 'name', 'query', 'roleId'])
+    .innerJoin('users as owners', 'owners.id', 'ownerId')
+    .select(['savedViews.id', 'list', 'name', 'query', 'savedViews.roleId'])
     .select(sql<boolean>`owner_id = ${userId}`.as('isOwn'))
     .where('list', '=', list)
+    .where('owners.deletedAt', 'is', null)
     .where(({ or, eb, selectFrom }) =>
       or([
         eb('ownerId', '=', userId),
-        eb('roleId', 'in', selectFrom('users').select('users.roleId').where('users.id', '=', userId)),
+        eb('savedViews.roleId', 'in', selectFrom('users').select('users.roleId').where('users.id', '=', userId)),
       ]),
     )
     .orderBy('name')
-    .orderBy('id')
+    .orderBy('savedViews.id')
     .execute();
 }
 

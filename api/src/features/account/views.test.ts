@@ -1,3 +1,4 @@
+import { userRoutes } from '@apotheca/contract/users';
 import { viewRoutes } from '@apotheca/contract/views';
 import { expect, it } from 'vitest';
 import { insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
@@ -47,6 +48,18 @@ it('a view is shared with a role by who may change roles, and goes to nobody els
     status: 400,
     errors: { roleId: ['This role is unknown.'] },
   });
+});
+
+it('a view that was shared goes with its owner when that user is deleted, as nobody else can remove it [§2.26]', async () => {
+  const owner = await insertAccount(test, { role: 'Administrator' });
+  const { accessToken } = await signInTo(test, owner);
+  const viewer = await signIn();
+  const fields = { roleId: await roleIdOf(test, 'Viewer'), name: 'Left behind' };
+  await create(accessToken, fields);
+  const namesOf = async () => (await list(viewer)).map(({ name }: { name: string }) => name);
+  expect(await namesOf()).toContain('Left behind');
+  expect(await test.call(userRoutes.delete, { query: { id: owner.id } })).toMatchObject({ status: 200 });
+  expect(await namesOf()).not.toContain('Left behind');
 });
 
 it('a view needs a name, something to show and a list that has views; there are 50 of a list [§2.26]', async () => {
