@@ -11,8 +11,12 @@ const OF_THE_PRODUCT = {
   users: [],
 } as const satisfies Record<ViewList, readonly { name: string; query: string }[]>;
 
-/** All views of a list by name: those of the product first, then the saved ones. */
-export const viewsOf = (t: TFunction, list: ViewList, saved: readonly View[]): Pick<View, 'name' | 'query'>[] => [
-  ...OF_THE_PRODUCT[list].map(({ name, query }) => ({ name: t(`views.product.${name}`), query })),
+/** All views of a list by name: those of the product first, then the saved ones. Two of them may show the same. */
+export const viewsOf = (
+  t: TFunction,
+  list: ViewList,
+  saved: readonly View[],
+): Pick<View, 'id' | 'name' | 'query'>[] => [
+  ...OF_THE_PRODUCT[list].map(({ name, query }) => ({ id: name, name: t(`views.product.${name}`), query })),
   ...saved,
 ];

@@ -26,7 +26,7 @@ export type Choice = Target | { command: Command } | { pick: RecordKind; action:
 
 /** One line of the palette. */
 export interface Entry {
-  /** Under this it is kept as recent. */
+  /** No other entry has it. Under this it is kept as recent; only that of an action on a record has a `+`, between the two. */
   id: string;
   group: Group;
   title: string;

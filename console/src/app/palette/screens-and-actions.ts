@@ -98,8 +98,8 @@ const ofWebhooks = (dialog: WebhookDialog): Choice => ({ to: WEBHOOKS_PATH, dial
 /** The saved views of a list: those of the product, one's own, and those that are shared with one's role. */
 export function viewEntries(t: TFunction, list: ViewList, saved: readonly View[]): Entry[] {
   const { title, path } = LISTS[list];
-  return viewsOf(t, list, saved).map(({ name, query }) => ({
-    id: `views:${list}?${query}`,
+  return viewsOf(t, list, saved).map(({ id, name, query }) => ({
+    id: `views:${id}`,
     group: 'views',
     title: name,
     detail: t(title),
