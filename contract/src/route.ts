@@ -46,7 +46,7 @@ export interface ContractRoute {
    * the caller sends `Prefer: respond-async` (RFC 7240), it answers 202 with contract/operations `accepted`.
    */
   operation?: true;
-  /** Makes something: with a header `Idempotency-Key` the same call is done once, however often it is sent (decision 055). */
+  /** Makes something, or adds to it: with a header `Idempotency-Key` the same call is done once, however often it is sent (decision 055). */
   keyed?: true;
   /** The body is one file, streamed as application/octet-stream. */
   upload?: true;

@@ -122,6 +122,8 @@ export const tenantRoutes = {
     method: 'POST',
     path: '/tenant/postponeexpiry',
     permission: 'tenants.write',
+    // Done twice it is two weeks.
+    keyed: true,
     query: byId.extend(updatedBy),
     result: z.object({ id: z.string(), postponedTo: z.string() }),
   }),

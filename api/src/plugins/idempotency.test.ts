@@ -67,6 +67,15 @@ describe('a call with an Idempotency-Key', () => {
     expect((await test.call(backupRoutes.list, { query })).result).toHaveLength(1);
   });
 
+  it('puts off the end of a subscription by one week [§7]', async () => {
+    const ends = { subscriptionStartDate: '2020-01-01', subscriptionEndDate: '2999-12-01' };
+    const { result } = await test.call(tenantRoutes.create, { body: { ...tenantInput('LATER'), ...ends } });
+    const key = newKey();
+    const query = { id: result.id };
+    const answers = await inParallel(5, () => send(key, tenantRoutes.postponeExpiry, { query }));
+    expect(answers.map((answer) => answer.result.postponedTo)).toEqual(Array(5).fill('2999-12-08'));
+  });
+
   it('is refused where the key was used for another call or with other input, which changes nothing [§7]', async () => {
     const key = newKey();
     const body = faqInput();
@@ -215,6 +224,7 @@ describe('keys', () => {
       'apiKeys.rotate',
       'views.create',
       'tenants.create',
+      'tenants.postponeExpiry',
       'credentials.rotate',
       'databases.copy',
       'backups.create',

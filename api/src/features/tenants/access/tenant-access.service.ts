@@ -2,6 +2,7 @@ import { expiryStepOf, postponedEnd, standingOf } from '@apotheca/contract/tenan
 import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
+import { apartFromAttempts } from '../../../db/keyed-calls.ts';
 import { startOperation, startOperations, waitForOperation } from '../../../operations/operations.service.ts';
 import { findDatabaseOfTenant } from '../../databases/databases.service.ts';
 import { lockReadyTenant } from '../tenants.service.ts';
@@ -65,7 +66,9 @@ export async function followTenant(context: Context, actor: Actor, tenantId: str
     const row = database && (await findAccess(context.platform, database.id));
     if (!row || !isDue(context, row)) return;
     const { databaseId } = row;
-    await waitForOperation(context, await startOperation(context, actor, changeAccessOperation, { databaseId }), false);
+    // The call has made its own record: with its key it is answered with that, and not with this operation.
+    const started = apartFromAttempts(() => startOperation(context, actor, changeAccessOperation, { databaseId }));
+    await waitForOperation(context, await started, false);
   } catch {
     // The change of the record is committed: no failure of what follows it may be told as the call's. The upkeep comes again.
   }
