@@ -109,8 +109,10 @@ test.each(ATTEMPTS.filter((_, index) => IS_LONG_RUN || index % 3 === 0))(
     const dialog = DIALOGS.find((one) => one.title === title);
     if (!dialog) throw new Error(`There is no dialog ${title}`);
     const attempts: string[] = [];
+    const keys: (string | null)[] = [];
     server.use(
       onRoute(route, async ({ request }) => {
+        keys.push(request.headers.get('idempotency-key'));
         attempts.push(`${request.method} ${request.url} ${await request.text()}`);
         return failed(503, attempts.length === 1 ? AWAY : STILL_AWAY);
       }),
@@ -132,6 +134,8 @@ test.each(ATTEMPTS.filter((_, index) => IS_LONG_RUN || index % 3 === 0))(
     expect(shown.queryByText(AWAY)).toBeNull();
     expect(attempts).toHaveLength(2);
     expect(attempts[1]).toBe(attempts[0]);
+    // The first one may have been done all the same.
+    expect(keys).toEqual(route.keyed ? [expect.any(String), keys[0]] : [null, null]);
   },
 );
 

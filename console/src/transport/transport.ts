@@ -2,6 +2,7 @@ import type { ContractRoute } from '@apotheca/contract/route';
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { isRecord } from '../lib/is-record.ts';
 import { toQueryString } from '../lib/query-string.ts';
+import { randomHex } from '../lib/random-hex.ts';
 import { messageText } from '../locales/messages.ts';
 import { type ApiError, clientError, toApiError } from './api-error.ts';
 import { fetchReply } from './fetch-reply.ts';
@@ -29,11 +30,13 @@ const COUNTING: readonly ContractRoute['path'][] = [
 
 /** One call of a contract route. */
 export interface Call {
-  route: Pick<ContractRoute, 'base' | 'method' | 'path' | 'permission' | 'list' | 'mutates' | 'summary'>;
+  route: Pick<ContractRoute, 'base' | 'method' | 'path' | 'permission' | 'list' | 'mutates' | 'keyed' | 'summary'>;
   query?: Record<string, unknown>;
   body?: unknown;
   /** Asks for a durable operation's id at once instead of waiting for its end (RFC 7240). */
   respondAsync?: boolean;
+  /** Sent again with the same one, the call is done once (decision 055). */
+  key?: string;
   /** An earlier answer, given again if the server says that it still holds. */
   known?: KnownReply;
   /** The shape that the `result` must have; absent: only the message is used. */
@@ -58,6 +61,9 @@ export type Outcome =
   | { data: Reply; error?: undefined; meta?: { etag?: string } }
   | { data?: undefined; error: ApiError };
 
+export const onlyReads = ({ method, mutates }: Pick<ContractRoute, 'method' | 'mutates'>): boolean =>
+  method === 'GET' && !mutates;
+
 /** The address of a call. */
 export function urlOf({ route, query = {} }: Pick<Call, 'route' | 'query'>): string {
   const search = toQueryString(query);
@@ -67,9 +73,7 @@ export function urlOf({ route, query = {} }: Pick<Call, 'route' | 'query'>): str
 /** W3C's header `traceparent`, by which a trace begins with a call here; none unless the server traces calls. */
 export const traceHeader = (): { traceparent?: string } => {
   if (!getRuntimeConfig().traces) return {};
-  const hex = [...crypto.getRandomValues(new Uint8Array(24))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
+  const hex = randomHex(24);
   return { traceparent: `00-${hex.slice(16)}-${hex.slice(0, 16)}-01` };
 };
 
@@ -84,6 +88,7 @@ export async function send(call: Call, token: string, context: BaseQueryApi): Pr
     ...(token && { authorization: `Bearer ${token}` }),
     ...(known && { 'if-none-match': known.etag }),
     ...(call.respondAsync && { prefer: 'respond-async' }),
+    ...(call.key && { 'idempotency-key': call.key }),
     ...traceHeader(),
   };
   const timeout = call.respondAsync || COUNTING.includes(route.path) ? COUNTING_TIMEOUT_MS : TIMEOUT_MS;

@@ -5,7 +5,8 @@ import { REFRESH_MARGIN_SECONDS } from '../../session/session-limits.ts';
 import { readSession, type SessionDispatch, selectIsAway } from '../../session/session-slice.ts';
 import { endRefusedSession, refreshAccessToken } from '../../session/token-refresh.ts';
 import { type ApiError, expiredError } from '../../transport/api-error.ts';
-import { type Call, type Outcome, type Reply, send } from '../../transport/transport.ts';
+import { type Call, type Outcome, onlyReads, type Reply, send } from '../../transport/transport.ts';
+import { withKey } from './attempt-keys.ts';
 import { sendOrRecall } from './known-lists.ts';
 import { withProof } from './proof.ts';
 
@@ -15,7 +16,7 @@ import { withProof } from './proof.ts';
  * a fresh proof of who is signed in is sent again once there is one.
  */
 export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = (call, context) =>
-  withProof(call, context, () => sendInSession(call, context));
+  withKey(call, context, (keyed) => withProof(keyed, context, () => sendInSession(keyed, context)));
 
 /**
  * Sends nothing while a session has ended whose user may come back. What reads waits for them, so that the page goes on by
@@ -24,10 +25,10 @@ export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = (call, context) =>
 async function sendInSession(call: Call, context: BaseQueryApi): Promise<Outcome> {
   const dispatch: SessionDispatch = context.dispatch;
   const isAway = () => call.route.permission !== 'public' && dispatch((_, getState) => selectIsAway(getState()));
-  const onlyReads = call.route.method === 'GET' && !call.route.mutates;
+  const isRead = onlyReads(call.route);
   for (;;) {
     const outcome = isAway() ? { error: expiredError() } : await sendWithToken(call, context);
-    if (!onlyReads || outcome.error?.status !== 401 || !(await dispatch(untilBack()))) return outcome;
+    if (!isRead || outcome.error?.status !== 401 || !(await dispatch(untilBack()))) return outcome;
   }
 }
 

@@ -7,6 +7,7 @@ import type { SessionThunk } from '../../session/session-slice.ts';
 import { isApiError } from '../../transport/api-error.ts';
 import { shapeOf } from '../../transport/shape.ts';
 import type { Call, Reply } from '../../transport/transport.ts';
+import { forgetAttempts } from './attempt-keys.ts';
 import { baseQuery } from './base-query.ts';
 import { API_PATH, changeCountOf } from './change-count.ts';
 import { forgetLists } from './known-lists.ts';
@@ -65,6 +66,7 @@ export const api = createApi({
 /** Drops all that was read: its user is gone. */
 export const dropAnswers = (): SessionThunk<void> => (dispatch) => {
   dispatch(forgetLists());
+  dispatch(forgetAttempts());
   dispatch(api.util.resetApiState());
 };
 
