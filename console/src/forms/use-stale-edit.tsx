@@ -14,6 +14,8 @@ interface StaleEditOptions<Input extends FieldValues, Output> {
   labelOf: (field: string) => string;
   /** A value in words, such as the name for an id; absent: the value itself. */
   wordsOf?: (field: string, value: unknown) => string | undefined;
+  /** A value of the record as the form has it; absent: the same. */
+  formValueOf?: (field: string, value: unknown) => unknown;
   /**
    * A second field that belongs to a field: taking the other user's value takes it for both, and a typed value in the
    * first keeps the second too.
@@ -41,6 +43,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   version,
   labelOf,
   wordsOf,
+  formValueOf = (_, value) => value,
   followers = {},
 }: StaleEditOptions<Input, Output>): StaleEdit {
   const { t } = useTranslation();
@@ -58,7 +61,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
     if (!record) return false;
     const changes = record.changes
       .filter((change) => !isHidden(change))
-      .map(({ field, after }) => [field, after] as const);
+      .map(({ field, after }) => [field, formValueOf(field, after)] as const);
     take(Object.fromEntries(changes.filter(([field]) => !isTyped(field) && !isFollower(field))));
     setRefused(record);
     setTheirs({ ...theirs, ...Object.fromEntries(changes) });

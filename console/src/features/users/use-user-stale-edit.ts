@@ -2,6 +2,7 @@ import { newUserForm, type User, type UserOptions } from '@apotheca/contract/use
 import { useTranslation } from 'react-i18next';
 import { type StaleEdit, useStaleEdit } from '../../forms/use-stale-edit.tsx';
 import type { UserZodForm } from './user-form-types.ts';
+import { clinicalRoleChoice } from './user-form-values.ts';
 
 interface UserStaleEditOptions {
   form: UserZodForm;
@@ -25,5 +26,7 @@ export function useUserStaleEdit({ form, user, options }: UserStaleEditOptions):
     if (field === 'isActive') return t(value === true ? 'users.active' : 'users.inactive');
     return undefined;
   }
-  return useStaleEdit({ form, version: user?.version, labelOf, wordsOf });
+  const formValueOf = (field: string, value: unknown) =>
+    field === 'clinicalRoleId' ? clinicalRoleChoice(value) : value;
+  return useStaleEdit({ form, version: user?.version, labelOf, wordsOf, formValueOf });
 }

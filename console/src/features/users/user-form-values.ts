@@ -24,6 +24,8 @@ export function userFormValues(user?: User): UserFormInput {
   if (!user) return NEW_USER;
   const { userName, email, fName, mi, lName, title, deaNumber, phone, notes, roleId, isActive } = user;
   const kept = { userName, email, fName, mi, lName, title, deaNumber, phone, notes, roleId, isActive };
-  // A select has no null.
-  return { ...NEW_USER, ...kept, clinicalRoleId: user.clinicalRoleId ?? NO_CLINICAL_ROLE };
+  return { ...NEW_USER, ...kept, clinicalRoleId: clinicalRoleChoice(user.clinicalRoleId) };
 }
+
+/** A select has no null. */
+export const clinicalRoleChoice = <Id>(id: Id) => id ?? NO_CLINICAL_ROLE;

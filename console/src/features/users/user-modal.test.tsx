@@ -6,6 +6,7 @@ import { factOf, field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
+import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { makeOwnUser, makeUser, ROLE_IDS, USER_OPTIONS } from '../../testing/users.ts';
 import type { UserMode } from './user-form-types.ts';
 import { UserModal } from './user-modal.tsx';
@@ -166,6 +167,17 @@ test('an edit of a user without a clinical role adds neither one nor credentials
   submit('Save');
   await waitFor(() => expect(bodies).toHaveLength(1));
   expect(bodies[0]).toMatchObject({ email: 'new@people.test', clinicalRoleId: null, title: '' });
+});
+
+test('an edit overtaken by who took the clinical role away shows None and wants no credentials [DECISIONS §3]', async () => {
+  const stale = { version: 5, changes: [changedByBob('clinicalRoleId', 'physician', null)] };
+  server.use(onRoute(userRoutes.edit, () => refusedAsStale(stale)));
+  await renderModal('edit', makeOwnUser({ clinicalRoleId: 'physician' }));
+  fill('Notes', 'On leave');
+  submit('Save');
+  await screen.findByText('Clinical Role: Physician → None, by bob');
+  expect(field('Clinical Role').selectedOptions[0]?.text).toBe('None');
+  expect(field('Credentials').getAttribute('aria-required')).toBeNull();
 });
 
 test('the empty choice is no clinical role, and is refused [§5]', async () => {
