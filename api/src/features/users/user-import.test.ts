@@ -60,6 +60,14 @@ it('finds people who have no user name by their e-mail addresses [§2.21]', asyn
   expect((await imported(file)).results).toEqual({ 'by.mail@example.com': 'same' });
 });
 
+it('finds them by their names as the form has them: with single spaces [§2.21]', async () => {
+  await create('spaced name');
+  const twice = `spaced\u00a0 name`;
+  const planned = await plan(users(person(twice), person('two  blanks'), person('two blanks')));
+  expect(planned.result.rows).toMatchObject([{ outcome: 'change' }, { outcome: 'create' }, { outcome: 'refused' }]);
+  expect((await imported(users(person(twice)))).results).toEqual({ 'spaced name': 'changed' });
+});
+
 it('takes its template as it is [§2.21]', async () => {
   const headings = USER_IMPORT_COLUMNS.map(({ heading }) => heading);
   const examples = USER_IMPORT_COLUMNS.map(({ example }) => example);

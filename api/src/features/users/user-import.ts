@@ -11,6 +11,9 @@ import { createUser, editUser } from './users.service.ts';
 
 const COLUMNS = USER_IMPORT_COLUMNS;
 
+/** A user name as the form has it: with single spaces. */
+const nameOf = (cell: string): string => userImportForm.shape.userName.safeParse(cell).data ?? cell;
+
 /**
  * Users by the names that they sign in with. A new one has no password: whoever it is signs in by a provider, by a link for a forgotten password, or once
  * an administrator has set one.
@@ -19,7 +22,7 @@ export const userImport: ImportSubject = {
   name: 'users',
   noun: 'user',
   columns: COLUMNS,
-  keyOf: ({ userName, email }) => userName ?? email ?? '',
+  keyOf: ({ userName, email }) => (userName === undefined ? (email ?? '') : nameOf(userName)),
   async openReader(context, actor) {
     const { platform } = context;
     const rows = await listAllUsers(platform);
@@ -66,7 +69,7 @@ function indexOf<Row extends Named>(rows: readonly Row[]): { find(row: Partial<N
   const byEmail = new Map(rows.map((row) => [row.userName === '' ? row.email.toLowerCase() : undefined, row]));
   return {
     find: ({ userName, email }) =>
-      userName === undefined ? byEmail.get(email?.toLowerCase() ?? '') : byName.get(userName.toLowerCase()),
+      userName === undefined ? byEmail.get(email?.toLowerCase() ?? '') : byName.get(nameOf(userName).toLowerCase()),
   };
 }
 
