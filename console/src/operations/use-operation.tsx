@@ -20,7 +20,7 @@ export interface OperationMutation<Arg, Result> {
 
 export interface OperationOptions<Arg, Result> {
   /** Tells that the operation has ended well; absent: a toast with the server's message. */
-  tell?: (reply: Reply<Result>) => void;
+  tell?: (reply: Reply<Result>, arg: Arg) => void;
   /** Takes what came of it, also after the dialog was left: by then another may be open, so what closes it is `onFinished`. */
   onDone?: (reply: Reply<Result>, arg: Arg) => void;
   /** Shows why nothing was done; absent: a toast. After the dialog was closed, or its page left, it is always a toast. */
@@ -52,7 +52,7 @@ export function useOperation<Arg, Result>(
     const outcome = await run(() => send(arg));
     if (!outcome) return;
     if (outcome.data === undefined) return refuse(outcome.error);
-    tell(outcome.data);
+    tell(outcome.data, arg);
     onDone?.(outcome.data, arg);
     if (!isLeft()) onFinished();
   }

@@ -29,11 +29,8 @@ export function useDuplicateTenant({ form, tenant, onOpenPage, onClose }: Duplic
   const { start, isBusy, progress } = useOperation(copyDatabase, {
     onRefused: fail,
     onClose,
-    tell: ({ message }) =>
-      notify.success(
-        message,
-        onOpenPage && { label: t('tenants.openPage'), onSelect: () => onOpenPage(form.getValues('newTenantCode')) },
-      ),
+    tell: ({ message }, { tenantCode = '' }) =>
+      notify.success(message, onOpenPage && { label: t('tenants.openPage'), onSelect: () => onOpenPage(tenantCode) }),
   });
   const duplicate = ({ newTenantCode: code }: Values) =>
     start({ tenantCode: code, databaseName: code, copyFrom: tenant.databaseName, isCreateTenant: 'true' });
