@@ -1,10 +1,17 @@
 import { preferenceRoutes } from '@apotheca/contract/preferences';
-import { api, mutationFor, queryFor } from './http/client.ts';
+import { type ArgOf, api, callOf, mutationFor, queryFor } from './http/client.ts';
 
 const preferencesApi = api.injectEndpoints({
   endpoints: (build) => ({
     getPreferences: build.query(queryFor(preferenceRoutes.get)),
-    putListLayout: build.mutation(mutationFor(preferenceRoutes.put)),
+    putListLayout: build.mutation({
+      ...mutationFor(preferenceRoutes.put),
+      // The last one is sent while the page is left.
+      query: (arg: ArgOf<typeof preferenceRoutes.put>) => ({
+        ...callOf(preferenceRoutes.put, arg),
+        outlivesPage: true,
+      }),
+    }),
     putLanguage: build.mutation({
       ...mutationFor(preferenceRoutes.putLanguage),
       async onQueryStarted({ language }, { dispatch, queryFulfilled }) {

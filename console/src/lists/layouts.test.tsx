@@ -1,6 +1,6 @@
 import { type ListLayout, type Preferences, preferenceRoutes } from '@apotheca/contract/preferences';
 import { act, screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Column, DataTable } from '../components/data-table/data-table.tsx';
 import { renderWithStore } from '../testing/render.tsx';
 import { mockServer, ok, onRoute, server } from '../testing/server.ts';
@@ -58,6 +58,18 @@ test('a change is sent once when the changes pause, and is there at once in the 
   // Before the server has answered.
   renderList();
   expect(heads()).toEqual(['code']);
+});
+
+test('a change just before a reload is sent by a call that outlives the page [§2.6]', async () => {
+  answer({});
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  const { user } = renderList();
+  await user.click(screen.getByRole('button', { name: 'Choose columns' }));
+  await user.click(screen.getByRole('checkbox', { name: 'phone' }));
+  window.dispatchEvent(new Event('pagehide'));
+  await waitFor(() => expect(sent).toEqual([{ list: 'tenants', layout: { ...PLAIN, hidden: ['phone'] } }]));
+  const requests = fetched.mock.calls.map(([asked]) => asked as Request);
+  expect(requests.filter(({ method }) => method === 'PUT')).toMatchObject([{ keepalive: true }]);
 });
 
 test('the answer of the server counts, and what another tab has changed [§2.6]', async () => {

@@ -9,6 +9,8 @@ interface JsonRequest {
   body: unknown;
   /** In milliseconds; counts until the whole answer is there. */
   timeout: number;
+  /** The browser sends it although the page is gone. */
+  keepalive: boolean;
 }
 
 /** `etag` is the version of the answer, where the server gave it one; `isUnchanged`: it is the one that `if-none-match` names. */
@@ -23,12 +25,13 @@ const NOT_MODIFIED = 304;
  * Query, which the sign-in page would load for it; and it decodes each answer twice.
  */
 export async function fetchReply(request: JsonRequest, { signal }: Pick<BaseQueryApi, 'signal'>): Promise<Fetched> {
-  const { url, method, headers, body, timeout } = request;
+  const { url, method, headers, body, timeout, keepalive } = request;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new DOMException('No answer in time', 'TimeoutError')), timeout);
   try {
     // No answer of the API may come from the browser's cache: some GETs change data (DECISIONS §3).
-    const options: RequestInit = { method, cache: 'no-store', signal: AbortSignal.any([signal, late.signal]) };
+    const both = AbortSignal.any([signal, late.signal]);
+    const options: RequestInit = { method, keepalive, cache: 'no-store', signal: both };
     const response = await fetch(
       new Request(url, {
         ...options,

@@ -37,6 +37,8 @@ export interface Call {
   respondAsync?: boolean;
   /** Sent again with the same one, the call is done once (decision 055). */
   key?: string;
+  /** Goes on after its page was left or reloaded; its body is small. */
+  outlivesPage?: true;
   /** An earlier answer, given again if the server says that it still holds. */
   known?: KnownReply;
   /** The shape that the `result` must have; absent: only the message is used. */
@@ -93,7 +95,7 @@ export async function send(call: Call, token: string, context: BaseQueryApi): Pr
   };
   const timeout = call.respondAsync || COUNTING.includes(route.path) ? COUNTING_TIMEOUT_MS : TIMEOUT_MS;
   const { data, etag, isUnchanged, error } = await fetchReply(
-    { url, method: route.method, headers, body, timeout },
+    { url, method: route.method, headers, body, timeout, keepalive: call.outlivesPage ?? false },
     context,
   );
   if (error) return { error: toApiError(error) };
