@@ -35,9 +35,18 @@ describe('a file that is read', () => {
     ['CR only', 'Code,Name,Notes\rA,Ärzte,\rB,,"one; two, three"\r'],
     ['headings in another case and order', 'NOTES,code,name\n,A,Ärzte\n"one; two, three",B,\n'],
     ['spaces around cells', 'Code , Name,Notes\n A , Ärzte ,\nB,,  "one; two, three"  \n'],
+    [
+      'a column without heading and cells, as spreadsheets leave one',
+      'Code,Name,Notes,\nA,Ärzte,,\nB,,"one; two, three",\n',
+    ],
     ['rows of empty cells at the end', 'Code,Name,Notes\nA,Ärzte,\nB,,"one; two, three"\n,,\n\n'],
   ])('may have %s [§2.21]', (_, file) => {
     expect(read(file)).toEqual(ROWS);
+  });
+
+  it.each([',', ';', '\t'])('may have blank lines above its headings, with %j between cells [§2.21]', (between) => {
+    const lines = ['', '  ', ['Code', 'Name'].join(between), ['A', 'Ärzte'].join(between)];
+    expect(read(lines.join('\n'))).toEqual([{ line: 4, cells: { code: 'A', name: 'Ärzte' } }]);
   });
 
   it('may have line ends, quotation marks and delimiters within cells; lines are counted all the same [§2.21]', () => {
@@ -67,6 +76,7 @@ it.each([
   ['is empty', '', 'The file is empty: its first row has to be the headings.'],
   ['has headings only', 'Code,Name\n', 'The file has no row below its headings.'],
   ['has no headings', 'A,Ärzte\n', "The first row has no headings, or unknown ones: 'A', 'Ärzte'."],
+  ['has cells below no heading', 'Code,\nA,b\n', "The first row has no headings, or unknown ones: ''."],
   ['has an unknown heading', 'Code,Colour\nA,b\n', "The first row has no headings, or unknown ones: 'Colour'."],
   ['has a heading twice', 'Code,Name,name\nA,b,c\n', "The heading 'Name' stands there twice."],
   ['has no key', 'Name\nÄrzte\n', "The heading 'Code' is missing."],

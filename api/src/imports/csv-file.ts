@@ -23,7 +23,7 @@ export async function readAll(file: Readable): Promise<Buffer> {
  */
 export function readCsv(file: Buffer, columns: readonly ImportColumn[]): SentRow[] {
   const text = decode(file);
-  const [headings, ...records] = parseRecords(text);
+  const [headings, ...records] = withoutEmptyColumns(parseRecords(text));
   if (!headings) throw refused('The file is empty: its first row has to be the headings.');
   const fields = fieldsOf(headings.cells, columns);
   if (records.length === 0) throw refused('The file has no row below its headings.');
@@ -99,9 +99,15 @@ function parseRecords(text: string): CsvRecord[] {
 
 const DELIMITERS = [',', ';', '\t'];
 
-/** What stands between most headings. */
+/** Without the columns that have neither heading nor cells, which spreadsheets leave at the edges. */
+function withoutEmptyColumns(records: readonly CsvRecord[]): CsvRecord[] {
+  const filled = new Set(records.flatMap(({ cells }) => [...cells.keys()].filter((place) => cells[place] !== '')));
+  return records.map(({ line, cells }) => ({ line, cells: cells.filter((_, place) => filled.has(place)) }));
+}
+
+/** What stands between most headings: on the first line that is not blank. */
 function delimiterOf(text: string): string {
-  const [headings = ''] = text.split('\n', 1);
+  const [headings = ''] = text.trimStart().split('\n', 1);
   const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: headings.split(delimiter).length }));
   return counts.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
 }
