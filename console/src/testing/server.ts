@@ -48,29 +48,45 @@ export function mockServer(...handlers: HttpHandler[]): void {
     };
   });
   beforeEach(() => server.use(...handlers, noOperations(), everyRight(), noViews(), noServers(), ...noFindings()));
-  afterEach(() => server.resetHandlers());
+  afterEach(() => {
+    for (const forget of underWay) forget();
+    underWay.clear();
+    server.resetHandlers();
+  });
 }
 
+/** Forgets the calls that are under way, one function for each. */
+const underWay = new Set<() => void>();
+
 /**
- * Answers a call of `fetch` by the handlers themselves. msw mocks the connection below it, with all that Node does over one; there a call got no
- * answer, once in some ten thousand. Uploads, by XMLHttpRequest, are left to msw.
+ * Answers a call of `fetch` by the handlers, as long as its test runs. One that a test has left without an answer ended by the console's own limit
+ * of 30 seconds otherwise, with a toast in the midst of a later test. Uploads, by XMLHttpRequest, are left to msw.
  */
 async function fetchMocked(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input instanceof Request ? input : new URL(input, location.href), init);
   const { signal } = request;
   signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
+  const handlers = server.listHandlers().filter((handler) => handler instanceof RequestHandler);
+  const { promise, resolve, reject } = Promise.withResolvers<Response | undefined>();
+  const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort);
-  try {
-    const handlers = server.listHandlers().filter((handler) => handler instanceof RequestHandler);
-    const response = await Promise.race([getResponse(handlers, request), aborted.promise]);
-    if (!response) throw new TypeError(`No handler answers ${request.method} ${request.url}`);
-    if (response.type === 'error') throw new TypeError('Failed to fetch');
-    return response;
-  } finally {
+  let isForgotten = false;
+  const forget = () => {
+    isForgotten = true;
     signal.removeEventListener('abort', onAbort);
-  }
+  };
+  underWay.add(forget);
+  getResponse(handlers, request).then(
+    (answer) => !isForgotten && resolve(answer),
+    (error: unknown) => !isForgotten && reject(error),
+  );
+  const response = await promise.finally(() => {
+    underWay.delete(forget);
+    forget();
+  });
+  if (!response) throw new TypeError(`No handler answers ${request.method} ${request.url}`);
+  if (response.type === 'error') throw new TypeError('Failed to fetch');
+  return response;
 }
 
 /**
