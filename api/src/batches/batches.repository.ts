@@ -31,6 +31,10 @@ export function findBatch(platform: Platform, id: string, kind: Kind) {
   return platform.selectFrom('batches').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst();
 }
 
+/** A batch, locked: no operation takes it until the transaction ends. */
+export const lockBatch = (trx: Trx, id: string) =>
+  trx.selectFrom('batches').select(['createdBy', 'operationId']).where('id', '=', id).forUpdate().executeTakeFirst();
+
 /** Which batch is meant: by its id, by one of the operations that have written it, or of a kind. */
 export interface AskedBatch {
   id?: string | undefined;

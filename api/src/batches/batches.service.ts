@@ -23,6 +23,7 @@ import {
   findBegun,
   insertBatch,
   listRows,
+  lockBatch,
   replaceRows,
 } from './batches.repository.ts';
 
@@ -79,14 +80,28 @@ export async function startBatch(
 ): Promise<string> {
   const { platform } = context;
   const { words } = subject;
-  const found = await findBatch(platform, id, subject.kind);
-  if (found?.createdBy !== actor.id) throw noBatch(words.gone);
-  if (found.operationId !== null) throw new AppError('conflict', { message: words.taken });
+  const found = requirePlan(await findBatch(platform, id, subject.kind), actor, words);
   const rows = await planRows(subject, context, actor, { asked: found.asked, rows: await listRows(platform, id) });
   const plan = planOf(id, rows);
-  if (plan.digest !== sentPlan) await platform.transaction().execute((trx) => replaceRows(trx, id, rows));
+  if (plan.digest !== sentPlan)
+    await platform.transaction().execute(async (trx) => {
+      // Another start may have begun to write the rows meanwhile.
+      requirePlan(await lockBatch(trx, id), actor, words);
+      await replaceRows(trx, id, rows);
+    });
   refuseChangedPlan(sentPlan, plan, words.plan);
   return startOperation(context, actor, kind, { batchId: id });
+}
+
+/** @returns the batch, if it is one of the actor's that was not started. @throws AppError not-found, conflict */
+function requirePlan<Batch extends { createdBy: string; operationId: string | null }>(
+  found: Batch | undefined,
+  actor: Actor,
+  words: BatchSubject['words'],
+): Batch {
+  if (found?.createdBy !== actor.id) throw noBatch(words.gone);
+  if (found.operationId !== null) throw new AppError('conflict', { message: words.taken });
+  return found;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { roleRoutes } from '@apotheca/contract/roles';
 import { USER_IMPORT_COLUMNS, userImportRoutes } from '@apotheca/contract/user-import';
 import { userRoutes } from '@apotheca/contract/users';
 import { expect, it } from 'vitest';
@@ -153,6 +154,28 @@ async function givePermission(roleId: string, identifier: string): Promise<void>
   const { id: permissionId } = await permission.executeTakeFirstOrThrow();
   await platform.insertInto('rolePermissions').values({ roleId, permissionId }).execute();
 }
+
+it('leaves the rows of a file alone that another start has begun to write meanwhile [§2.21]', async () => {
+  await imported(users(person('earlier')));
+  await test.call(roleRoutes.create, { body: { roleName: 'Passing' } });
+  const { id, digest } = (await plan(users(person('overtaken', 'Passing')))).result;
+  await withClient(test.databaseUrl, async (client) => {
+    await client.query('begin');
+    // It has found that the file is not begun, and waits for what its rows are compared with.
+    await client.query('lock table clinical_roles');
+    const late = start({ id, digest });
+    // On another session: within a transaction pg_stat_activity does not change.
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await expect.poll(async () => (await test.context.pool.query(waiting)).rowCount).toBe(1);
+    await client.query('update batches set operation_id = (select id from operations limit 1) where id = $1', [id]);
+    await client.query("update batch_rows set state = 'done' where batch_id = $1", [id]);
+    await client.query("update roles set name = 'Past' where name = 'Passing'");
+    await client.query('commit');
+    expect(await late).toMatchObject({ status: 409, message: 'This file is imported already.' });
+    const { rows } = await client.query('select state from batch_rows where batch_id = $1', [id]);
+    expect(rows).toEqual([{ state: 'done' }]);
+  });
+});
 
 it('never says a password, nor takes one [§2.21]', async () => {
   const file = csvOf([...HEADINGS, 'Password'], [...person('secret'), 'correct horse']);
