@@ -11,6 +11,34 @@ interface Attachment {
 }
 
 /**
+ * The tables to which something is tied that would move along with the rows, such as a view, a trigger, a policy, a rule, a function that
+ * names the table's row type, extended statistics, a publication or a child table.
+ */
+export async function listTiedTables(client: pg.Client, tables: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ name: string }>(TIED_TABLES, [tables]);
+  return new Set(rows.map(({ name }) => name));
+}
+
+// What moveTables knows is left out: indexes, constraints, columns' defaults, the identity's sequence, the row type and its array.
+const TIED_TABLES = `
+  select c.relname::text as name
+  from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relname = any($1) and (
+    c.relrowsecurity or c.relforcerowsecurity or exists (
+      select from pg_depend d
+      left join pg_class dependent on d.classid = 'pg_class'::regclass and dependent.oid = d.objid
+      where (
+          d.refclassid = 'pg_class'::regclass and d.refobjid = c.oid
+          or d.refclassid = 'pg_type'::regclass
+            and d.refobjid in (select t.oid from pg_type t where c.reltype in (t.oid, t.typelem))
+        )
+        and d.deptype <> 'i'
+        and d.classid not in ('pg_constraint'::regclass, 'pg_attrdef'::regclass)
+        and dependent.relkind is distinct from 'i'
+    )
+  )`;
+
+/**
  * Moves tables with their rows from `public` to apotheca_purged, and creates empty tables like them, whose identities start at 1. No row
  * is copied. The caller must have locked the tables and all tables at the other ends of their foreign keys.
  * @param keptNames the tables' names in apotheca_purged, by their names

@@ -73,13 +73,15 @@ export interface Methods {
 
 /**
  * Chooses by size how to empty tables. A large table is moved when all tables at the other ends of its foreign keys are emptied too,
- * because moving locks them. Otherwise it is copied, and truncated together with the tables that refer to it, as TRUNCATE demands. When
- * one of those is not emptied, the rows of the large table are deleted instead.
+ * because moving locks them, and nothing is tied to it that would move along. Otherwise it is copied, and truncated together with the
+ * tables that refer to it, as TRUNCATE demands. When one of those is not emptied, the rows of the large table are deleted instead.
+ * @param tied the tables to which something is tied
  */
 export function chooseMethods(
   emptied: readonly string[],
   counted: readonly CountedTable[],
   foreignKeys: readonly ForeignKey[],
+  tied: ReadonlySet<string>,
 ): Methods {
   const isLarge = ({ rows, bytes }: CountedTable) => rows > FEW_ROWS || bytes > FEW_BYTES;
   const large = counted.filter((table) => emptied.includes(table.name) && isLarge(table)).map(({ name }) => name);
@@ -87,7 +89,7 @@ export function chooseMethods(
     foreignKeys.every(
       ({ from, to }) => (from !== name && to !== name) || (emptied.includes(from) && emptied.includes(to)),
     );
-  const moved = new Set(large.filter(refersOnlyToEmptied));
+  const moved = new Set(large.filter((name) => refersOnlyToEmptied(name) && !tied.has(name)));
   const truncated = new Set<string>();
   for (const name of large.filter((one) => !moved.has(one))) {
     const group = withReferring(name, foreignKeys);

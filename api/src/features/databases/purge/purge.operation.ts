@@ -10,6 +10,7 @@ import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, measureDatabase, preparationFor } from '../databases.service.ts';
 import { totalRows } from '../tenant-database/counts.repository.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
+import { listTiedTables } from './moving.repository.ts';
 import {
   copyTable,
   createForeignKeys,
@@ -97,7 +98,8 @@ const asCounted = (emptied: Emptied[]): CountedTable[] =>
 /** Empties the tables, each by the method for its size. */
 async function emptyTables(run: Run, client: pg.Client, { targetPlan, emptying }: LockedTables): Promise<Emptied[]> {
   const tables = targetPlan.partition.tables.map(({ name }) => name);
-  const methods = chooseMethods(tables, targetPlan.counted, emptying.catalogue.foreignKeys);
+  const tied = await listTiedTables(client, tables);
+  const methods = chooseMethods(tables, targetPlan.counted, emptying.catalogue.foreignKeys, tied);
   const emptied: Emptied[] = [];
   for (const name of methods.copied) {
     emptied.push(...(await copyTable(client, emptying, name)));
