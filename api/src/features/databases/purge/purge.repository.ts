@@ -8,23 +8,24 @@ import type { CountedTable } from './purge-plan.ts';
 
 /**
  * Counts the rows of tables and their references. One statement counts all of them, so the counts are of one moment.
- * @param names the tables to count
+ * @param tables the tables to count: as SQL writes them, by name
  * @param referredTo the tables to which references are counted, without those of a table to itself
  */
 export async function countForPurge(
   client: pg.Client,
-  names: readonly string[],
+  tables: ReadonlyMap<string, string>,
   referredTo: readonly string[],
   foreignKeys: readonly ForeignKey[],
 ): Promise<CountedTable[]> {
-  if (names.length === 0) return [];
-  const counts = names.map((name) => {
+  if (tables.size === 0) return [];
+  const counts = [...tables].map(([name, table]) => {
     const parents = referredTo.flatMap((parent) => {
       const keys = foreignKeys.filter(({ from, to }) => from === name && to === parent && from !== to);
       return keys.length > 0 ? [`'${parent}', count(*) filter (where ${refers(keys)})`] : [];
     });
-    return `select '${name}' as name, count(*)::int as rows, pg_table_size('${inPublic(name)}')::float8 as bytes,
-      json_build_object(${parents.join(', ')}) as references from ${inPublic(name)}`;
+    const [literal, quoted] = [name, table].map((text) => pg.escapeLiteral(text));
+    return `select ${literal} as name, count(*)::int as rows, pg_table_size(${quoted})::float8 as bytes,
+      json_build_object(${parents.join(', ')}) as references from ${table}`;
   });
   const { rows } = await client.query<CountedTable>(counts.join('\nunion all\n'));
   return rows;
@@ -38,18 +39,18 @@ const refers = (keys: readonly ForeignKey[]) =>
 /**
  * Locks tables until the transaction ends. The order is by name, so two purges never deadlock.
  * @param emptied locked against reads and writes
- * @param referring locked against writes
+ * @param referring locked against writes: as SQL writes them, by name
  */
 export async function lockForPurge(
   client: pg.Client,
   emptied: readonly string[],
-  referring: readonly string[],
+  referring: ReadonlyMap<string, string>,
 ): Promise<void> {
   const locks = [
-    ...emptied.map((name) => ({ name, mode: 'access exclusive' })),
-    ...referring.map((name) => ({ name, mode: 'share row exclusive' })),
+    ...emptied.map((name) => ({ name, table: inPublic(name), mode: 'access exclusive' })),
+    ...[...referring].map(([name, table]) => ({ name, table, mode: 'share row exclusive' })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
-  await client.query(locks.map(({ name, mode }) => `lock table ${inPublic(name)} in ${mode} mode`).join(';\n'));
+  await client.query(locks.map(({ table, mode }) => `lock table ${table} in ${mode} mode`).join(';\n'));
 }
 
 /** The purge that keeps rows. */

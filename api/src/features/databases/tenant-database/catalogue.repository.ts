@@ -14,9 +14,11 @@ export interface TenantTableShape {
 
 export interface ForeignKey {
   name: string;
-  /** The referring table. */
+  /** The referring table; with its schema, as SQL writes both, where that is not `public`. */
   from: string;
-  /** The referenced table. */
+  /** The referring table, as SQL writes it. */
+  fromTable: string;
+  /** The referenced table, named as `from`. */
   to: string;
   /** Columns of `from`. A row refers to `to` when none of them is null. */
   columns: string[];
@@ -27,7 +29,7 @@ export interface TenantCatalogue {
   foreignKeys: readonly ForeignKey[];
 }
 
-/** The tables of `public`, and the foreign keys between them. */
+/** The tables of `public`, and the foreign keys from and to them, also those of tables in other schemas. */
 export async function readTenantCatalogue(client: pg.Client): Promise<TenantCatalogue> {
   const [tables, foreignKeys] = await queryEach(client, [TABLES, FOREIGN_KEYS]);
   const shapes: TenantTableShape[] = tables?.rows ?? [];
@@ -52,15 +54,22 @@ const TABLES = `
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
 
+/** A table's name as {@link ForeignKey} has it, of an alias of pg_class. */
+const nameOf = (table: string) => `case ${table}.relnamespace
+      when 'public'::regnamespace then ${table}.relname::text
+      else format('%s.%I', ${table}.relnamespace::regnamespace, ${table}.relname)
+    end`;
+
 const FOREIGN_KEYS = `
   select
     k.conname::text as name,
-    referring.relname::text as "from",
-    referred.relname::text as "to",
+    ${nameOf('referring')} as "from",
+    format('%s.%I', referring.relnamespace::regnamespace, referring.relname) as "fromTable",
+    ${nameOf('referred')} as "to",
     array(
       select a.attname::text from pg_attribute a where a.attrelid = k.conrelid and a.attnum = any(k.conkey) order by a.attnum
     ) as columns
   from pg_constraint k
   join pg_class referring on referring.oid = k.conrelid
   join pg_class referred on referred.oid = k.confrelid
-  where k.contype = 'f' and k.connamespace = 'public'::regnamespace`;
+  where k.contype = 'f' and 'public'::regnamespace in (referring.relnamespace, referred.relnamespace)`;
