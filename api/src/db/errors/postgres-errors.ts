@@ -141,6 +141,14 @@ export function isDatabaseMissing(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '3D000';
 }
 
+/**
+ * Whether PostgreSQL lacks a table (42P01), or cannot read its files: they are gone, damaged or on a failing disk (classes 58 and XX). The
+ * same of its catalogues ends each new session.
+ */
+export function isUnreadable(error: unknown): boolean {
+  return isReported(error) && /^(42P01|58...|XX...)$/.test(error.code ?? '') && fullDisk(error) === undefined;
+}
+
 /** Whether a database is closed to connections, or has sessions although a copy needs none (55000, 55006). */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(55000|55006)$/.test(error.code ?? '');

@@ -1,5 +1,4 @@
 import type { DatabaseDetails, DatabaseSize } from '@apotheca/contract/databases';
-import type { DeletionPlan } from '@apotheca/contract/plan';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
 import { databaseSize } from '../../db/cluster/cluster.ts';
@@ -9,7 +8,7 @@ import { databasesList, getDatabaseSummary } from './database-list.repository.ts
 import { listSizes } from './database-sizes.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { refuseDatabaseOfTenant } from './delete.operation.ts';
-import { planDatabaseDeletion } from './deletion-plan.ts';
+import { type LossPlan, planDatabaseDeletion } from './deletion-plan.ts';
 import { countRejectedRows, countTables, getSchemaVersion } from './tenant-database/counts.repository.ts';
 
 /** All databases. */
@@ -44,7 +43,7 @@ export async function getDatabaseSizes(context: Context, name: string): Promise<
 }
 
 /** What deleting a clone would destroy. @throws AppError not-found; conflict for the database of a tenant */
-export async function planDeletion(context: Context, name: string): Promise<DeletionPlan> {
+export async function planDeletion(context: Context, name: string): Promise<LossPlan> {
   const row = await getDatabaseByName(context, name);
   refuseDatabaseOfTenant(row);
   return planDatabaseDeletion(context, row);

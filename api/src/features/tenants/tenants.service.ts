@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { DeletionPlan } from '@apotheca/contract/plan';
 import {
   DEFAULT_SUBSCRIPTION_DAYS,
   DEFAULT_SUBSCRIPTION_LEVEL,
@@ -20,7 +19,7 @@ import { AppError, fieldError } from '../../errors.ts';
 import { databaseNameTaken, renameDatabaseOfTenant } from '../databases/database-names.ts';
 import { type DatabaseOwner, settleCreation } from '../databases/database-settling.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
-import { planDatabaseDeletion } from '../databases/deletion-plan.ts';
+import { type LossPlan, planDatabaseDeletion } from '../databases/deletion-plan.ts';
 import { createDatabaseOfTenant } from '../databases/tenant-database-creation.ts';
 import { findTenantStatus } from './tenant-lookups.repository.ts';
 import {
@@ -151,7 +150,7 @@ export async function setSubscriptionEnd(
 }
 
 /** A tenant's code, and what deleting the tenant would destroy. @throws AppError not-found */
-export async function planTenantDeletion(context: Context, id: string): Promise<{ code: string; plan: DeletionPlan }> {
+export async function planTenantDeletion(context: Context, id: string): Promise<{ code: string; plan: LossPlan }> {
   const database = await getDatabaseOfTenant(context, id);
   const tenant = await findTenant(context.platform, id);
   return { code: tenant?.code ?? database.name, plan: await planDatabaseDeletion(context, database) };

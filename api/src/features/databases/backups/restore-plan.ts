@@ -1,13 +1,14 @@
 import type { LeftOutObject, RestorePlan } from '@apotheca/contract/backups';
 import type { Context } from '../../../context.ts';
 import { databaseExists } from '../../../db/cluster/cluster.ts';
+import { isUnreadable } from '../../../db/errors/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
 import { digestOf } from '../../../plan.ts';
 import { rowsInWords } from '../../../wording.ts';
 import { refuseUnusableName } from '../database-names.ts';
 import { describeKeeping } from '../database-parking.ts';
 import { type DatabaseRow, findReadyDatabaseByName, isAnonymizedClone } from '../databases.repository.ts';
-import { describeSessions, planDatabaseDeletion } from '../deletion-plan.ts';
+import { describeSessions, describeUncounted, planDatabaseDeletion } from '../deletion-plan.ts';
 import { countKeptRows } from '../tenant-database/counts.repository.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
 import { describeLeftOut } from './archive/archive-left-out.ts';
@@ -16,6 +17,8 @@ import type { BackupRow } from './backups.repository.ts';
 /** What restoring under a name would do, whichever backup it is. */
 interface FullRestorePlan extends Omit<RestorePlan, 'leftOut'> {
   keptRows: number;
+  /** Tables of what it would replace that are missing or damaged. */
+  uncounted: string[];
 }
 
 /**
@@ -37,6 +40,7 @@ export async function planRestore(context: Context, databaseName: string): Promi
     newestBackupOnUtc: null,
     digest,
     keptRows: 0,
+    uncounted: [],
   };
 }
 
@@ -53,8 +57,14 @@ export async function planReplacement(context: Context, target: DatabaseRow): Pr
   const hasKeptRows =
     target.schemaVersion >= FIRST_VERSION &&
     (await databaseExists((await context.clusters.of(target.serverId)).platform, target.physicalName));
-  const keptRows = hasKeptRows ? await context.tenants.with(target, countKeptRows) : 0;
+  const keptRows = hasKeptRows ? await context.tenants.with(target, countKeptRows).catch(noneIfUnreadable) : 0;
   return { ...plan, replaces: true, keptRows };
+}
+
+// Rows that cannot be read cannot be put back either.
+function noneIfUnreadable(error: unknown): number {
+  if (isUnreadable(error)) return 0;
+  throw error;
 }
 
 /**
@@ -87,5 +97,5 @@ function describeTarget(context: Context, databaseName: string, plan: FullRestor
   if (!plan.replaces) return `A new database ${plan.databaseName} will be made from ${backup}.`;
   const kept =
     plan.keptRows > 0 ? ` ${rowsInWords(plan.keptRows)} that purges removed can then no longer be put back.` : '';
-  return `Restoring replaces every row of ${plan.databaseName} (${rowsInWords(plan.rows)}) by those of ${backup}.${describeSessions(plan.connections)}${kept}${describeKeeping(context, 'What it replaces')}`;
+  return `Restoring replaces every row of ${plan.databaseName} (${rowsInWords(plan.rows)}) by those of ${backup}.${describeUncounted(plan.uncounted)}${describeSessions(plan.connections)}${kept}${describeKeeping(context, 'What it replaces')}`;
 }

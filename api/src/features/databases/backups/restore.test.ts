@@ -337,3 +337,60 @@ describe('a tenant’s database that PostgreSQL has lost', () => {
     expect(await findings()).toEqual([]);
   });
 });
+
+describe('a database that lacks a table and has a damaged one', () => {
+  /** Drops a table, and takes the file of another one away. */
+  const damage = (name: string) =>
+    inDatabase(name, (client) =>
+      client.query(`
+        drop table public.otps;
+        update pg_class set relfilenode = 999999999 where oid = 'public.trlogs'::regclass`),
+    );
+  const NAMED = 'Missing or damaged, and not counted: otps and trlogs.';
+
+  it('is planned with their names, and replaced by its backup [DECISIONS §8]', async () => {
+    await createTenant('TORN');
+    const url = await urlOf('TORN');
+    await withClient(url, (client) => addLocation(client, 'KEPT'));
+    const { id } = await backUp('TORN');
+    const whole = (await planOf(id, 'TORN')).result;
+    await damage('TORN');
+    const plan = await planOf(id, 'TORN');
+    expect(plan).toMatchObject({ status: 200, message: expect.stringContaining(NAMED), result: { rows: 1 } });
+    expect(await restore(id, 'TORN', whole.digest)).toMatchObject({ status: 409, title: 'Plan changed' });
+    expect(await restore(id, 'TORN', plan.result.digest)).toMatchObject({ status: 200 });
+    expect(await locations('TORN')).toEqual(['KEPT']);
+    await withClient(url, async (client) => {
+      expect((await client.query('select from otps union all select from trlogs')).rowCount).toBe(0);
+    });
+  });
+
+  it('is replaced without a plan, also where nothing of purges can be read [DECISIONS §8]', async () => {
+    await createTenant('BARE');
+    const { id } = await backUp('BARE');
+    await damage('BARE');
+    await inDatabase('BARE', (client) => client.query('drop table apotheca.purged_tables'));
+    expect(await restore(id, 'BARE')).toMatchObject({ status: 200 });
+  });
+
+  it('is planned and replaced also where it takes no session [DECISIONS §8]', async () => {
+    await createTenant('SHUT');
+    const { id } = await backUp('SHUT');
+    await inDatabase('SHUT', (client) =>
+      client.query("update pg_class set relfilenode = 999999999 where oid = 'pg_catalog.pg_am'::regclass"),
+    );
+    await expect(urlOf('SHUT').then((url) => withClient(url, async () => {}))).rejects.toThrow('could not open file');
+    expect(await planOf(id, 'SHUT')).toMatchObject({ status: 200, message: expect.stringContaining('not counted') });
+    expect(await restore(id, 'SHUT')).toMatchObject({ status: 200 });
+  });
+
+  it('is deleted with its tenant after a plan that names them [§2.9]', async () => {
+    const { id } = (await createTenant('GONE')).result;
+    await damage('GONE');
+    const plan = await test.call(tenantRoutes.planDeletion, { query: { id } });
+    expect(plan).toMatchObject({ status: 200, message: expect.stringContaining(NAMED) });
+    expect(await test.call(tenantRoutes.delete, { query: { id, plan: plan.result.digest } })).toMatchObject({
+      status: 200,
+    });
+  });
+});

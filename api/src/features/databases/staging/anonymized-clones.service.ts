@@ -8,7 +8,7 @@ import { digestOf } from '../../../plan.ts';
 import { rowsInWords } from '../../../wording.ts';
 import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';
-import { describeSessions, planDatabaseDeletion } from '../deletion-plan.ts';
+import { describeSessions, describeUncounted, type LossPlan, planDatabaseDeletion } from '../deletion-plan.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { findAnonymizedClone, lockRefreshSchedule, updateRefreshSchedule } from './anonymized-clones.repository.ts';
 
@@ -41,7 +41,7 @@ export async function getSource(context: Context, clone: DatabaseRow): Promise<D
  * is lost.
  * @throws AppError as {@link getSource}
  */
-export async function planRefresh(context: Context, clone: DatabaseRow): Promise<RefreshPlan> {
+export async function planRefresh(context: Context, clone: DatabaseRow): Promise<RefreshPlan & LossPlan> {
   const source = await getSource(context, clone);
   const { refreshedOnUtc } = await getAnonymizedClone(context, clone);
   const lost = await planDatabaseDeletion(context, clone);
@@ -54,13 +54,14 @@ export function describeRefresh({
   databaseName,
   copiedFrom,
   rows,
+  uncounted,
   connections,
   newestBackupOnUtc,
-}: RefreshPlan): string {
+}: RefreshPlan & LossPlan): string {
   const backup = newestBackupOnUtc
     ? `The newest backup of ${databaseName} stays: it can be restored under another name.`
     : `There is no backup of ${databaseName}.`;
-  const replaces = `Refreshing replaces every row of ${databaseName} (${rowsInWords(rows)}) by those of ${copiedFrom}, anonymized, and the old ones are not kept.`;
+  const replaces = `Refreshing replaces every row of ${databaseName} (${rowsInWords(rows)}) by those of ${copiedFrom}, anonymized, and the old ones are not kept.${describeUncounted(uncounted)}`;
   const stays = `Role and connection string stay.${describeSessions(connections)}`;
   return [replaces, backup, stays, `Sessions of ${copiedFrom} are ended while it is copied.`].join(' ');
 }

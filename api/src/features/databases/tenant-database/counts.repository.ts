@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isUnreadable } from '../../../db/errors/postgres-errors.ts';
 import { inPublic } from './qualified-names.ts';
 
 export interface TableFigures {
@@ -23,6 +24,28 @@ export async function countTables(client: pg.Client, tables: readonly string[]):
   });
   const { rows } = await client.query<{ name: string; rows: number; size: string }>(counts.join('\nunion all\n'));
   return rows.map(({ name, rows: count, size }) => ({ name, rows: count, sizeBytes: Number(size) }));
+}
+
+/** What could be counted of tables, and the names of those that are missing or damaged. */
+export interface ReadableTables {
+  counted: TableFigures[];
+  uncounted: string[];
+}
+
+/** As {@link countTables}. Where a table is missing or damaged, it counts each of the others on its own. */
+export async function countReadableTables(client: pg.Client, tables: readonly string[]): Promise<ReadableTables> {
+  try {
+    return { counted: await countTables(client, tables), uncounted: [] };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    if (tables.length === 1) return { counted: [], uncounted: [...tables] };
+  }
+  const each: ReadableTables[] = [];
+  for (const name of tables) each.push(await countReadableTables(client, [name]));
+  return {
+    counted: each.flatMap(({ counted }) => counted),
+    uncounted: each.flatMap(({ uncounted }) => uncounted),
+  };
 }
 
 /** The number of rows in all tables. */
