@@ -69,6 +69,8 @@ async function anonymizeCopy(run: Run, client: pg.Client, source: DatabaseRow) {
   const leftOut = await leaveOut(client, source);
   await client.query(BEGIN);
   const target = await readTarget(client);
+  // Only now: a comment that is no rule is a reason to refuse.
+  await removeComments(client);
   await makeNewValues(client, target);
   const progress = (fraction: number) => run.progress(fraction);
   await run.step(3);
@@ -88,7 +90,6 @@ async function leaveOut(client: pg.Client, source: DatabaseRow): Promise<LeftOut
   const largeObjects = await dropLargeObjects(client);
   // Its role could not be dropped while it has rights in the copy.
   await disown(client, source.roleName, source.physicalName);
-  await removeComments(client);
   await forgetAppliedOperations(client);
   const leftOut = additional.map(({ kind, identity }) => ({ kind, name: identity }));
   return largeObjects > 0 ? [...leftOut, { kind: 'large objects', name: String(largeObjects) }] : leftOut;

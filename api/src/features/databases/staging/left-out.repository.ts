@@ -75,7 +75,10 @@ export async function dropLargeObjects(client: pg.Client): Promise<number> {
   }
 }
 
-/** Removes all comments but those by which columns are anonymized: a comment may say anything. */
+/**
+ * Removes all comments but those by which columns are anonymized: a comment may say anything. One that is no rule becomes the rule that
+ * nothing is replaced, so that the copy can be anonymized again: it is called after the rules were read.
+ */
 export async function removeComments(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(`
     select format('comment on %s %s is %s', kind, identity,
