@@ -45,6 +45,9 @@ describe('anonymizing refuses', () => {
     await createFilled('UNRULED', 3);
     await inside('UNRULED', async (client) => {
       await client.query('alter table patients add column nickname text');
+      await client.query(
+        "alter table patients add column nick text; comment on column patients.nick is 'Nickname of the patient'",
+      );
       await client.query("alter table users add column face text; comment on column users.face is 'identifier: face'");
       await client.query("alter table shots add column seen int; comment on column shots.seen is 'identifier: date'");
       await client.query(
@@ -55,8 +58,8 @@ describe('anonymizing refuses', () => {
     const refusal = {
       status: 409,
       message:
-        'Nothing was changed: there is no rule for anonymizing patients.nickname, shots.seen, users.face. ' +
-        'Each column needs a comment that says what it holds.',
+        'Nothing was changed: there is no rule for anonymizing patients.nickname, patients.nick, shots.seen, users.face. ' +
+        "Comment on each column with 'not identifying', or with its kind, such as 'identifier: phone'.",
     };
     expect(await anonymize('UNRULED')).toMatchObject(refusal);
     expect(await readPlan('UNRULED')).toMatchObject(refusal);
@@ -94,6 +97,24 @@ describe('anonymizing refuses', () => {
     const { token } = await test.signInAs('Operator');
     expect(await anonymize('FORBIDDEN', undefined, token)).toMatchObject({ status: 403 });
   });
+});
+
+it('a column of the platform with another comment, or none, keeps the rule of the platform [DECISIONS §9]', async () => {
+  await createFilled('DESCRIBED', 3);
+  const ssns = () => inside('DESCRIBED', async (client) => (await client.query('select ssn from patients')).rows);
+  await inside('DESCRIBED', (client) =>
+    client.query("comment on column patients.ssn is 'US only'; comment on column patients.phone is null"),
+  );
+  const before = await ssns();
+  const { status, result } = await anonymize('DESCRIBED');
+  expect(status).toBe(200);
+  for (const [column, kind] of [
+    ['ssn', 'ssn'],
+    ['phone', 'phone'],
+  ]) {
+    expect(result.columns).toContainEqual({ table: 'patients', column, kind, rows: expect.any(Number) });
+  }
+  expect(await ssns()).not.toEqual(before);
 });
 
 it('anonymizing an empty database changes nothing and reports that [DECISIONS §9]', async () => {

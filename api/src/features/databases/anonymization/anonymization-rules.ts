@@ -1,4 +1,5 @@
 import { AppError } from '../../../errors.ts';
+import { PLATFORM_RULES } from './platform-rules.ts';
 
 /** A column of a tenant's tables. */
 export interface SchemaColumn {
@@ -6,6 +7,11 @@ export interface SchemaColumn {
   column: string;
   type: string;
   comment: string | null;
+}
+
+/** A column whose comment is a rule: 'identifier: ' with a kind, or 'not identifying'. */
+export interface RuledColumn extends SchemaColumn {
+  comment: string;
 }
 
 /** How the values of a column are treated. */
@@ -26,6 +32,7 @@ export interface IdentifyingColumn {
 const TEXT = ['text', 'character varying'];
 const DATE = ['date', 'timestamp without time zone', 'timestamp with time zone'];
 const PREFIX = 'identifier: ';
+const KEPT = 'not identifying';
 
 interface KindRule {
   treatment: Treatment;
@@ -51,50 +58,63 @@ const KINDS: ReadonlyMap<string, KindRule> = new Map([
 ]);
 
 /**
- * The columns that anonymizing changes, with the treatment that each column's comment asks for. A date that a constraint compares with an
- * identifying date is treated like it.
- * @param constraints the columns that each constraint compares
+ * Gives each column its rule as its comment. One of the platform's own has the platform's rule in place of any other comment; of one that was
+ * added nobody else knows what it holds.
  * @throws AppError conflict naming the columns without a rule
  */
+export function withRules(columns: readonly SchemaColumn[]): RuledColumn[] {
+  const ruled = columns.map((column) => ({ ...column, comment: ruleOf(column) }));
+  refuseColumnsWithoutRule(ruled.filter(({ comment }) => comment === undefined));
+  return ruled.flatMap(({ comment, ...column }) => (comment === undefined ? [] : [{ ...column, comment }]));
+}
+
+/**
+ * The columns that anonymizing changes, with the treatment that each column's rule asks for. A date that a constraint compares with an
+ * identifying date is treated like it.
+ * @param constraints the columns that each constraint compares
+ */
 export function identifyingColumns(
-  columns: readonly SchemaColumn[],
+  columns: readonly RuledColumn[],
   constraints: readonly { table: string; columns: string[] }[],
 ): IdentifyingColumn[] {
-  refuseColumnsWithoutRule(columns.filter((column) => !hasRule(column)));
   const linked = linkedDates(columns, constraints);
   return columns.flatMap((column) => {
-    const kind = linked.has(nameOf(column)) ? 'date' : kindOf(column);
+    const kind = linked.has(nameOf(column)) ? 'date' : kindOf(column.comment);
     const rule = KINDS.get(kind ?? '');
     const { table, column: name, type } = column;
     return kind && rule ? [{ table, column: name, type, kind, treatment: rule.treatment, rule: rule.rule }] : [];
   });
 }
 
-function refuseColumnsWithoutRule(columns: readonly SchemaColumn[]): void {
+function refuseColumnsWithoutRule(columns: readonly Named[]): void {
   if (columns.length === 0) return;
   const names = columns.map(nameOf).join(', ');
   throw new AppError('conflict', {
-    message: `Nothing was changed: there is no rule for anonymizing ${names}. Each column needs a comment that says what it holds.`,
+    message: `Nothing was changed: there is no rule for anonymizing ${names}. Comment on each column with 'not identifying', or with its kind, such as 'identifier: phone'.`,
   });
 }
 
-const nameOf = ({ table, column }: { table: string; column: string }) => `${table}.${column}`;
+type Named = Pick<SchemaColumn, 'table' | 'column'>;
 
-const kindOf = ({ comment }: SchemaColumn) => (comment?.startsWith(PREFIX) ? comment.slice(PREFIX.length) : undefined);
+const nameOf = ({ table, column }: Named) => `${table}.${column}`;
 
-/** Whether a column's comment says that it identifies nobody, or names a kind that fits its type. */
-function hasRule(column: SchemaColumn): boolean {
-  if (column.comment === null) return false;
-  if (!column.comment.startsWith('identifier')) return true;
-  return KINDS.get(kindOf(column) ?? '')?.types.includes(column.type) ?? false;
+const kindOf = (rule: string) => (rule.startsWith(PREFIX) ? rule.slice(PREFIX.length) : undefined);
+
+/** The rule that says that a column identifies nobody, or names a kind that fits its type. A misspelt one is none, whatever the platform's. */
+function ruleOf(column: SchemaColumn): string | undefined {
+  const { comment } = column;
+  const isMeant = comment === KEPT || comment?.startsWith('identifier');
+  const rule = isMeant ? comment : PLATFORM_RULES.get(nameOf(column));
+  if (!rule || rule === KEPT) return rule ?? undefined;
+  return KINDS.get(kindOf(rule) ?? '')?.types.includes(column.type) ? rule : undefined;
 }
 
 function linkedDates(
-  columns: readonly SchemaColumn[],
+  columns: readonly RuledColumn[],
   constraints: readonly { table: string; columns: string[] }[],
 ): ReadonlySet<string> {
   const dates = new Set(columns.filter(({ type }) => DATE.includes(type)).map(nameOf));
-  const linked = new Set(columns.filter((column) => kindOf(column) === 'date').map(nameOf));
+  const linked = new Set(columns.filter(({ comment }) => kindOf(comment) === 'date').map(nameOf));
   let size: number;
   do {
     size = linked.size;

@@ -5,12 +5,12 @@ import { inWords } from '../../../wording.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { countKeptRows, countTables, totalRows } from '../tenant-database/counts.repository.ts';
 import { listColumns, listConstrainedColumns, listUntreatable } from './anonymization.repository.ts';
-import { type IdentifyingColumn, identifyingColumns, type SchemaColumn } from './anonymization-rules.ts';
+import { type IdentifyingColumn, identifyingColumns, type RuledColumn, withRules } from './anonymization-rules.ts';
 
 /** The columns and tables of a database that is to be anonymized. */
 export interface AnonymizationTarget {
   /** All columns of its tables. */
-  all: SchemaColumn[];
+  all: RuledColumn[];
   identifying: IdentifyingColumn[];
   /** The tables with an identifying column. */
   tables: string[];
@@ -24,7 +24,7 @@ export async function readTarget(client: pg.Client): Promise<AnonymizationTarget
       message: `Nothing was changed: there is no rule for anonymizing ${inWords(untreatable)}. 'Clone anonymized' leaves this out.`,
     });
   }
-  const all = await listColumns(client);
+  const all = withRules(await listColumns(client));
   const identifying = identifyingColumns(all, await listConstrainedColumns(client));
   return { all, identifying, tables: [...new Set(identifying.map(({ table }) => table))] };
 }

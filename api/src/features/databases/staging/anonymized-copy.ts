@@ -19,7 +19,7 @@ import {
   dropObject,
   forgetAppliedOperations,
   listObjects,
-  removeComments,
+  replaceComments,
   rewriteDatabase,
 } from './left-out.repository.ts';
 
@@ -70,7 +70,7 @@ async function anonymizeCopy(run: Run, client: pg.Client, source: DatabaseRow) {
   await client.query(BEGIN);
   const target = await readTarget(client);
   // Only now: a comment that is no rule is a reason to refuse.
-  await removeComments(client);
+  await replaceComments(client, target.all);
   await makeNewValues(client, target);
   const progress = (fraction: number) => run.progress(fraction);
   await run.step(3);

@@ -20,6 +20,7 @@ it.each([
   ['a capital letter', 'identifier: Phone'],
   ['more words', 'identifier: phone, 2nd'],
   ['a kind that is none', 'identifier: e-mail'],
+  ['no rule', 'Phone at work'],
 ])(
   'a column whose comment has %s is refused as it is in place, and no copy is left [DECISIONS §13]',
   async (_, comment) => {
@@ -34,3 +35,24 @@ it.each([
     expect(rows).toEqual([]);
   },
 );
+
+it('columns of the platform have its rule in place of any other comment, in the copy as well [DECISIONS §13]', async () => {
+  await inside('GROWN', (client) =>
+    client.query(`comment on column public.patients.work_phone is 'not identifying';
+      comment on column public.patients.ssn is 'US only'`),
+  );
+  const { status, result } = await cloneAnonymized('DESCRIBED');
+  expect(status).toBe(200);
+  expect(result.columns).toContainEqual(expect.objectContaining({ table: 'patients', column: 'ssn' }));
+  const { rows } = await inside('DESCRIBED', (client) =>
+    client.query(`
+      select attname as column, col_description(attrelid, attnum) as comment from pg_attribute
+      where attrelid = 'public.patients'::regclass and attname in ('ssn', 'work_phone')
+        or attrelid = 'public.products'::regclass and attname = 'price' order by 1`),
+  );
+  expect(rows).toEqual([
+    { column: 'price', comment: 'not identifying' },
+    { column: 'ssn', comment: 'identifier: ssn' },
+    { column: 'work_phone', comment: 'not identifying' },
+  ]);
+});

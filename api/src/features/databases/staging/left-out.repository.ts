@@ -1,6 +1,9 @@
-import type pg from 'pg';
+import pg from 'pg';
+import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import { neededBy, untilOldRowsUnneeded } from '../../../db/cluster/old-row-versions.ts';
 import { AppError } from '../../../errors.ts';
+import type { RuledColumn } from '../anonymization/anonymization-rules.ts';
+import { inPublic } from '../tenant-database/qualified-names.ts';
 
 /** Something that PostgreSQL's catalogues have beyond what a new database has. The names are as SQL writes them. */
 export interface CatalogueObject {
@@ -75,21 +78,20 @@ export async function dropLargeObjects(client: pg.Client): Promise<number> {
   }
 }
 
-/**
- * Removes all comments but those by which columns are anonymized: a comment may say anything. One that is no rule becomes the rule that
- * nothing is replaced, so that the copy can be anonymized again: it is called after the rules were read.
- */
-export async function removeComments(client: pg.Client): Promise<void> {
+/** Leaves no comments but the rules by which columns are anonymized: any other may say anything. */
+export async function replaceComments(client: pg.Client, columns: readonly RuledColumn[]): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(`
-    select format('comment on %s %s is %s', kind, identity,
-      case when kind = 'column' and identity like 'public.%' then '''not identifying''' else 'null' end) as statement
+    select format('comment on %s %s is null', kind, identity) as statement
     from (
       ${IDENTIFIED}
       from pg_description, lateral pg_identify_object(classoid, objoid, objsubid) o
-      where (objoid >= 16384 or objoid = 'public'::regnamespace)
-        and not (objsubid > 0 and description ~ '^(identifier: [a-z ()]+|not identifying)$')
+      where objoid >= 16384 or objoid = 'public'::regnamespace
     ) commented`);
-  if (rows.length > 0) await client.query(rows.map(({ statement }) => statement).join(';\n'));
+  const rules = columns.map(
+    ({ table, column, comment }) =>
+      `comment on column ${inPublic(table)}.${quoteIdentifier(column)} is ${pg.escapeLiteral(comment)}`,
+  );
+  await client.query([...rows.map(({ statement }) => statement), ...rules].join(';\n'));
 }
 
 /** Forgets what operations noted in the database that this one is a copy of. */
