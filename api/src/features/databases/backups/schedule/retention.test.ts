@@ -20,6 +20,7 @@ function backupAt(hours: number): ScheduledBackup {
     week: monday.toISOString().slice(0, 10),
     month: text.slice(0, 7),
     isProved: false,
+    isFailed: false,
   };
 }
 
@@ -98,6 +99,35 @@ describe('what retention removes', () => {
         const newest = known.filter((backup) => backup.isProved).slice(0, 1);
         expect(kept(known, retention)).toEqual(expect.arrayContaining(newest));
         expect(kept(known, retention).length).toBeLessThanOrEqual(kept(all, retention).length + 1);
+      }),
+    );
+  });
+
+  it('is the failed backup of a period and not an older one that may be whole [DECISIONS §13]', () => {
+    // Two a day for three days; of the middle one the newer backup failed, of the oldest one both.
+    const all = Array.from({ length: 6 }, (_, index) => ({
+      ...backupAt(492_492 - index * 12),
+      isFailed: [2, 4, 5].includes(index),
+    }));
+    const retention: Retention = { frequency: 'daily', keepHourly: 0, keepDaily: 3, keepWeekly: 0, keepMonthly: 0 };
+    expect(kept(all, retention).map(({ hour }) => hour)).toEqual(['2026-03-08T12', '2026-03-07T00', '2026-03-06T12']);
+  });
+
+  it('leaves of each period that is kept one that has not failed, where there is one [DECISIONS §13]', () => {
+    const failed = fc.array(fc.boolean(), { minLength: 60, maxLength: 60 });
+    fc.assert(
+      fc.property(backups, retentions, failed, (all, retention, isFailed) => {
+        const known = all.map((backup, index) => ({ ...backup, isFailed: isFailed[index] ?? false }));
+        const left = kept(known, retention);
+        for (const period of countedBy(retention)) {
+          const periods = [...new Set(known.map((backup) => backup[period]))].slice(0, retention[PERIODS[period]]);
+          for (const one of periods) {
+            const isOfIt = (backup: ScheduledBackup) => backup[period] === one;
+            const [best] = [...known.filter((backup) => isOfIt(backup) && !backup.isFailed), ...known.filter(isOfIt)];
+            expect(left).toContain(best);
+          }
+        }
+        expect(planRetention(left, retention)).toEqual([]);
       }),
     );
   });

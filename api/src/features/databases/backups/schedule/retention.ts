@@ -7,6 +7,8 @@ export interface ScheduledBackup {
   month: string;
   /** Whether its last proof was a success (decision 040). */
   isProved: boolean;
+  /** Whether its last proof has failed: it cannot be restored. */
+  isFailed: boolean;
 }
 
 /** What a schedule keeps. */
@@ -32,8 +34,8 @@ function periodsOf({ frequency, keepHourly, keepDaily, keepWeekly, keepMonthly }
 }
 
 /**
- * Plans what retention removes: of the last so many hours, days, weeks and months that have a backup, the newest of each is kept. The
- * newest of all and the newest that was proved are kept in any case.
+ * Plans what retention removes: of the last so many hours, days, weeks and months that have a backup, the newest of each is kept whose
+ * proof has not failed, or the newest where all have. The newest of all and the newest that was proved are kept in any case.
  * @param backups all that the schedule made of one database, newest first
  * @returns those to remove
  */
@@ -44,13 +46,13 @@ export function planRetention<Backup extends ScheduledBackup>(
   const proved = backups.filter(({ isProved }) => isProved);
   const kept = new Set([...backups.slice(0, 1), ...proved.slice(0, 1)]);
   for (const [period, wanted] of periodsOf(retention)) {
-    const seen = new Set<string>();
+    const best = new Map<string, Backup>();
     for (const backup of backups) {
-      if (seen.has(backup[period])) continue;
-      if (seen.size === wanted) break;
-      seen.add(backup[period]);
-      kept.add(backup);
+      const newer = best.get(backup[period]);
+      if (!newer && best.size === wanted) break;
+      if (!newer || (newer.isFailed && !backup.isFailed)) best.set(backup[period], backup);
     }
+    for (const backup of best.values()) kept.add(backup);
   }
   return backups.filter((backup) => !kept.has(backup));
 }

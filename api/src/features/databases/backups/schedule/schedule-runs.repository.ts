@@ -194,7 +194,8 @@ export async function listScheduledBackups(
   const { rows } = await sql<ScheduledBackup>`
     select id, to_char(due_at at time zone 'UTC', 'YYYY-MM-DD HH24') as hour, to_char(${local}, 'YYYY-MM-DD') as day,
       to_char(${local}, 'IYYY-IW') as week, to_char(${local}, 'YYYY-MM') as month,
-      coalesce(proof ->> 'result' = 'proved', false) as "isProved"
+      coalesce(proof ->> 'result' = 'proved', false) as "isProved",
+      coalesce(proof ->> 'result' = 'failed', false) as "isFailed"
     from backups
     where database_id = ${databaseId} and due_at is not null and state = 'ready'
     order by due_at desc`.execute(platform);

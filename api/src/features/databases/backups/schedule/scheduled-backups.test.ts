@@ -383,6 +383,22 @@ describe('retention', () => {
     expect(await test.backupsOf(tenant.databaseId)).toEqual([newest, made[0]]);
   });
 
+  it('keeps of a month the newest whose proof has not failed [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    await test.setSchedule(tenant, { frequency: 'hourly', keep: [2, 0, 0, 2] });
+    const made: string[] = [];
+    for (const pause of [HOUR, 40 * DAY, HOUR, HOUR]) {
+      await tick();
+      made.unshift((await make()).dueAt.toISOString());
+      await tick();
+      advance(pause);
+      if (made.length !== 2) continue;
+      const failed = [tenant.databaseId, made[0], JSON.stringify({ result: 'failed' })];
+      await test.pool.query('update backups set proof = $3 where database_id = $1 and due_at = $2', failed);
+    }
+    expect(await test.backupsOf(tenant.databaseId)).toEqual([made[0], made[1], made[3]]);
+  });
+
   it('leaves a backup that is being restored to the next time [DECISIONS §13]', async () => {
     const tenant = await dueTenant();
     const hourly = async () => {
