@@ -202,7 +202,7 @@ export async function listScheduledBackups(
   return rows;
 }
 
-/** How it stands with the schedules of all databases. */
+/** How it stands with the schedules of databases. */
 export interface ScheduleFigures {
   /** Databases by how their last scheduled backup ended; 'none' before the first. */
   byLastResult: Record<EndedRun['result'] | 'none', number>;
@@ -211,6 +211,7 @@ export interface ScheduleFigures {
   lateness: number;
 }
 
+/** Of databases that are ready: one that is parked keeps its schedule, and no backup of it is due. */
 export async function countRuns(platform: Platform, now: Date): Promise<ScheduleFigures> {
   const { rows } = await sql<ScheduleFigures>`
     select json_build_object(
@@ -221,7 +222,8 @@ export async function countRuns(platform: Platform, now: Date): Promise<Schedule
       ) as "byLastResult",
       count(*) filter (where is_late)::int as late,
       greatest(0, extract(epoch from ${now} - min(due_at)))::float8 as lateness
-    from backup_schedule_runs`.execute(platform);
+    from backup_schedule_runs r
+    join databases d on d.id = r.database_id and d.state = 'ready'`.execute(platform);
   const [figures] = rows;
   if (!figures) throw new Error('The schedules of backups cannot be counted.');
   return figures;

@@ -315,6 +315,9 @@ describe('the figures of /metrics', () => {
     await tick();
     expect(await runOf(tenant)).toMatchObject({ failures: 1 });
     expect(await figures()).toEqual(expected(1, 0, 1, 7_200));
+    // Nothing is due of one that is kept aside, or is being deleted.
+    await test.pool.query("update databases set state = 'parked' where id = $1", [tenant.databaseId]);
+    expect(await figures()).toEqual(expected(0, 0, 0, 0));
   });
 
   it('are none while PostgreSQL is away [DECISIONS §13]', async () => {
