@@ -72,6 +72,24 @@ it('kept rows of a copy are dropped 7 days after the purge, however late the cop
   expect(await kept('LATE COPY')).toEqual([]);
 });
 
+it('kept rows are dropped within a day where no operation tells of the purge any more [DECISIONS §9]', async () => {
+  await purgedTenant('UNTOLD');
+  const { id } = await getDatabaseByName(test.context, 'UNTOLD');
+  await test.context.platform.deleteFrom('operations').where('databaseId', '=', id).execute();
+  await age('UNTOLD', 7 * DAY - HOUR);
+  const sweepForADay = async () => {
+    for (let hour = 0; hour < 24; hour += 1) {
+      await sweepPurges(test.context);
+      test.clock.advance(HOUR);
+    }
+  };
+  await sweepForADay();
+  expect(await kept('UNTOLD')).toHaveLength(1);
+  await age('UNTOLD', HOUR);
+  await sweepForADay();
+  expect(await kept('UNTOLD')).toEqual([]);
+});
+
 it('a database that cannot be swept is reported, and the others are swept [DECISIONS §9]', async () => {
   await purgedTenant('CLOSED');
   await purgedTenant('OPEN');

@@ -218,17 +218,24 @@ export async function listOutdatedDatabases(
   return rows.map(({ id }) => id);
 }
 
-/** The ready databases that may have kept rows: they were purged, or they are copies and have the kept rows of their source. */
-export function listPurgedDatabases(platform: Platform): Promise<DatabaseRow[]> {
+/**
+ * The ready databases to look into for kept rows now: those of which an operation tells that they were purged, or that they are copies and
+ * have the kept rows of their source. Operations are forgotten, and a database that was registered again never had any. So each hour of the
+ * day has its part of all the others.
+ */
+export function listToSweep(platform: Platform, now: Date): Promise<DatabaseRow[]> {
   return databases(platform)
     .where('state', '=', 'ready')
     .where('schemaVersion', '>=', FIRST_VERSION)
     .where(isUnclaimed)
     .where(
-      sql<boolean>`exists (
-        select from operations o
-        where o.database_id = databases.id and o.state = 'succeeded'
-          and o.kind in ('purge', 'clone', 'duplicate-tenant')
+      sql<boolean>`(
+        abs(hashtext(databases.id::text)::bigint) % 24 = ${now.getUTCHours()}
+        or exists (
+          select from operations o
+          where o.database_id = databases.id and o.state = 'succeeded'
+            and o.kind in ('purge', 'clone', 'duplicate-tenant')
+        )
       )`,
     )
     .orderBy('name')

@@ -1,11 +1,11 @@
 import type { Context } from '../../../context.ts';
 import { attemptEachPlaced } from '../attempt-each.ts';
-import { type DatabaseRow, listPurgedDatabases, lockUnclaimed } from '../databases.repository.ts';
+import { type DatabaseRow, listToSweep, lockUnclaimed } from '../databases.repository.ts';
 import { getDatabaseById } from '../databases.service.ts';
 import { dropExpiredPurges } from './kept-rows.repository.ts';
 
 /**
- * Drops the rows of purges that are older than 7 days (DECISIONS §9), in every database that may have such rows.
+ * Drops the rows of purges that are older than 7 days (DECISIONS §9), in the databases whose turn it is.
  * @param stopping aborts it
  * @throws AggregateError when it failed in some databases
  */
@@ -20,5 +20,10 @@ export async function sweepPurges(context: Context, stopping?: AbortSignal): Pro
         await client.query('commit');
       });
     });
-  await attemptEachPlaced(await listPurgedDatabases(context.platform), sweep, 'databases could not be swept', stopping);
+  await attemptEachPlaced(
+    await listToSweep(context.platform, context.now()),
+    sweep,
+    'databases could not be swept',
+    stopping,
+  );
 }
