@@ -54,10 +54,17 @@ export async function replaceAll(
     progress(index / tables.length);
     const columns = identifying.filter((column) => column.table === table);
     const changed = await replaceValues(client, table, columns);
-    await renewStatistics(client, table, columns);
     report.rows += changed.rows;
     report.columns.push(
       ...columns.map(({ column, kind }, place) => ({ table, column, kind, rows: changed.byColumn[place] ?? 0 })),
+    );
+  }
+  // Not before: the statistics of a table have samples of its partitions, too.
+  for (const table of tables) {
+    await renewStatistics(
+      client,
+      table,
+      identifying.filter((column) => column.table === table),
     );
   }
   await runEach(client, resumptions);

@@ -145,7 +145,8 @@ export async function assembleNewValues(client: pg.Client): Promise<void> {
 }
 
 /**
- * Replaces the values of a table's identifying columns.
+ * Replaces the values of a table's identifying columns. Those of its partitions, and of tables that inherit from it, are not touched: they are
+ * tables of their own, and only within one of them does a ctid name one row.
  * @returns how many rows changed, and how many changed in each column, in the given order
  */
 export async function replaceValues(
@@ -164,8 +165,8 @@ export async function replaceValues(
   const counts = columns.map((_, index) => `count(*) filter (where differs_${index})::float8`);
   const { rows } = await client.query<{ rows: number; by_column: number[] }>(`
     with changed as (
-      update ${inPublic(table)} t set ${assignments.join(', ')}
-      from (select ctid as place, ${replacements.join(', ')} from ${inPublic(table)} offset 0) replaced
+      update only ${inPublic(table)} t set ${assignments.join(', ')}
+      from (select ctid as place, ${replacements.join(', ')} from only ${inPublic(table)} offset 0) replaced
       where t.ctid = replaced.place and (${differs.join(' or ')})
       returning ${flags.join(', ')}
     )

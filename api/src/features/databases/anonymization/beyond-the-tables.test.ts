@@ -58,6 +58,47 @@ describe('anonymizing a database with more than the platform’s tables', () => 
     });
   });
 
+  it.each([
+    ['partitions', 'partition by list (part)', (part: number) => `partition of public.guests for values in (${part})`],
+    ['tables that inherit', '', () => '() inherits (public.guests)'],
+  ])('gives each row of %s its own new values, and keeps no sample of an old one [DECISIONS §9]', async (_, by, of) => {
+    const columns = ['guests', 'guests_1', 'guests_2'].map(
+      (table) => `comment on column public.${table}.id is 'not identifying';
+        comment on column public.${table}.part is 'not identifying';
+        comment on column public.${table}.phone is 'identifier: phone'`,
+    );
+    await inside('BEYOND', (client) =>
+      client.query(`
+        create table public.guests (id int, part int, phone text) ${by};
+        create table public.guests_1 ${of(1)};
+        create table public.guests_2 ${of(2)};
+        ${columns.join(';')};
+        insert into public.guests_1 select n, 1, '212-555-000' || n from generate_series(1, 3) n;
+        insert into public.guests_2 select n, 2, '212-555-000' || n + 3 from generate_series(4, 6) n;
+        update public.guests_2 set phone = '212-555-0001' where id = 6;
+        analyze public.guests, public.guests_1, public.guests_2`),
+    );
+    const { status, result } = await anonymize('BEYOND');
+    expect(status).toBe(200);
+    const changed = result.columns.filter(({ table }: { table: string }) => table.startsWith('guests'));
+    expect(changed.map(({ table, rows }: { table: string; rows: number }) => [table, rows])).toEqual([
+      ['guests', 0],
+      ['guests_1', 3],
+      ['guests_2', 3],
+    ]);
+    await inside('BEYOND', async (client) => {
+      const { rows } = await client.query('select id, part, phone from public.guests order by id');
+      expect(rows.map(({ id, part }) => [id, part])).toEqual([1, 2, 3, 4, 5, 6].map((id) => [id, id < 4 ? 1 : 2]));
+      expect(new Set(rows.map(({ phone }) => phone)).size).toBe(5);
+      expect(rows[5].phone).toBe(rows[0].phone);
+      const samples = await client.query(
+        "select from pg_stats where tablename ~ '^guests' and (most_common_vals::text || coalesce(histogram_bounds::text, '')) ~ '212-555'",
+      );
+      expect(samples.rowCount).toBe(0);
+      await client.query('drop table public.guests cascade');
+    });
+  });
+
   it('leaves no samples of old values in the file of the statistics [DECISIONS §9]', async () => {
     const statistics = () =>
       inside('BEYOND', async (client) => {
