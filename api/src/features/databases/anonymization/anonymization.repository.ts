@@ -237,18 +237,39 @@ export async function renewStatistics(
   table: string,
   columns: readonly IdentifyingColumn[],
 ): Promise<void> {
+  // ANALYZE keeps the old statistics of what is empty, and of columns that it is told to leave out. Only a superuser may delete them.
+  const { rows: rights } = await client.query<{ mayDelete: boolean }>(
+    `select has_table_privilege('pg_statistic', 'delete') as "mayDelete"`,
+  );
+  const mayDelete = rights[0]?.mayDelete ?? false;
+  if (mayDelete) await deleteStatistics(client, table);
   const { rows } = await client.query(`select from ${inPublic(table)} limit 1`);
-  if (rows.length > 0) {
-    await client.query(`analyze ${inPublic(table)}`);
-    return;
-  }
-  // ANALYZE keeps the old statistics of an empty table. Setting a column's type drops them, even when the type is the same.
+  if (rows.length > 0) await client.query(`analyze ${inPublic(table)}`);
+  if (mayDelete || rows.length > 0) return;
+  // Setting a column's type drops them too, even when the type is the same.
   const types = columns.map(({ column, type }) => `alter column ${quoteIdentifier(column)} type ${type}`);
   await client.query(`alter table ${inPublic(table)} ${types.join(', ')}`);
 }
 
+async function deleteStatistics(client: pg.Client, table: string): Promise<void> {
+  const parameters = [inPublic(table)];
+  await client.query(
+    `delete from pg_statistic
+     where starelid = $1::regclass or starelid in (select indexrelid from pg_index where indrelid = $1::regclass)`,
+    parameters,
+  );
+  await client.query(
+    'delete from pg_statistic_ext_data where stxoid in (select oid from pg_statistic_ext where stxrelid = $1::regclass)',
+    parameters,
+  );
+}
+
 /** What has old values in its file beside the tables: the kept rows of purges, and samples of values. */
-const ALSO_REWRITTEN = { 'earlier purges': 'apotheca.purged_tables', 'the statistics': 'pg_catalog.pg_statistic' };
+const ALSO_REWRITTEN = {
+  'earlier purges': 'apotheca.purged_tables',
+  'the statistics': 'pg_catalog.pg_statistic',
+  'extended statistics': 'pg_catalog.pg_statistic_ext_data',
+};
 
 /** The files to rewrite after tables were changed: in words, and as SQL writes them. */
 export const filesOf = (tables: readonly string[]): [words: string, table: string][] => [
