@@ -25,6 +25,8 @@ import { AppRoutes } from './router.tsx';
 mockServer(...oneOfEach);
 beforeEach(stubLayout);
 beforeEach(() => {
+  // Those that the test before has left without an answer are forgotten.
+  open = 0;
   const { fetch } = globalThis;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
     sent += 1;

@@ -185,7 +185,9 @@ test('a refresh left in the background does not close the dialog opened meanwhil
   const { user } = renderWithStore(<DatabasesPage />, { route: '/database' });
   await user.click(await screen.findByRole('button', { name: 'More actions for STAGING' }));
   await user.click(screen.getByRole('menuitem', { name: 'Refresh STAGING' }));
-  await user.click(await screen.findByRole('button', { name: 'Refresh now' }));
+  const refresh = await screen.findByRole<HTMLButtonElement>('button', { name: 'Refresh now' });
+  await waitFor(() => expect(refresh.disabled).toBe(false));
+  await user.click(refresh);
   await findField('Database Name');
   fill('Database Name', 'STAGING');
   const confirm = screen.getByRole<HTMLButtonElement>('button', { name: 'Refresh' });
