@@ -2,6 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
 import { allowConnections } from '../../../db/cluster/database-sessions.ts';
+import { unfinishedMark } from '../../../db/cluster/ownership-mark.ts';
 import { asCluster } from '../../../db/cluster/session.ts';
 import { type Cluster, type Clusters, HOME_SERVER } from '../../../db/clusters.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
@@ -16,7 +17,7 @@ import { type DumpedDatabase, dumpDatabase } from '../backups/database-dump.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { firstMomentOf, unbroken } from './cluster-backups.ts';
 import type { ScratchFolder } from './scratch-folders.ts';
-import { findArchiveRow, findOid, isWaiting, readArchiver, switchWal } from './wal-archive.repository.ts';
+import { findArchiveRow, findDatabase, isWaiting, readArchiver, switchWal } from './wal-archive.repository.ts';
 import { getArchive, inWords, type UsableArchive } from './wal-archive.service.ts';
 
 /** How long the archive may take for what was written up to now, in milliseconds. */
@@ -113,11 +114,15 @@ async function replay(
   const emptied = emptiedOf(databases, only);
   const cluster = await openAt(run, archive, { dataDir: clusterDir, emptied }, moment);
   try {
-    const oid = await withPlatform(run.context, cluster, ({ platform }) => findOid(platform, source.physicalName));
-    if (oid === undefined) {
-      throw new AppError('not-found', { message: `${source.name} did not exist at ${inWords(moment)}.` });
+    const mark = await unfinishedMark(run.context.clusters.home.platform);
+    const found = await withPlatform(run.context, cluster, ({ platform }) =>
+      findDatabase(platform, source.physicalName, mark),
+    );
+    if (!found) throw new AppError('not-found', { message: `${source.name} did not exist at ${inWords(moment)}.` });
+    if (found.isUnfinished) {
+      throw new AppError('conflict', { message: `${source.name} was still being made at ${inWords(moment)}.` });
     }
-    const wasNamed = databases.find((database) => database.oid === oid)?.name;
+    const wasNamed = databases.find(({ oid }) => oid === found.oid)?.name;
     if (only === undefined || wasNamed === undefined || wasNamed === only) return cluster;
   } catch (error) {
     await cluster.close();

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { type MomentRange, momentRoutes } from '@apotheca/contract/moments';
 import { type Operation, operationRoutes } from '@apotheca/contract/operations';
@@ -220,6 +221,29 @@ it('a database that is younger than the backup [DECISIONS §13]', async () => {
   await inDatabase('CEDAR', (client) => client.query('delete from public.wslogs'));
   expect(await restoreMoment('CEDAR', moment, 'YOUNG')).toMatchObject(DONE);
   expect(await inDatabase('YOUNG', stateOfTables)).toEqual(then);
+});
+
+it('an anonymized clone at a moment at which it was not anonymized yet is refused [DECISIONS §13]', async () => {
+  const url = await installation.databaseUrl();
+  let moment = '';
+  await holdAt(
+    url,
+    { kind: 'clone-anonymized', point: 'step 3' },
+    () => call(anonymizedCloneRoutes.cloneAnonymized, { copyFrom: 'BIRCH', databaseName: 'STAGED' }),
+    async () => {
+      moment = await now();
+    },
+  );
+  await removeStops(url);
+  await operationsEnded(url);
+  const finished = await now();
+  expect(await restoreMoment('STAGED', moment, 'REAL')).toMatchObject({
+    status: 409,
+    message: expect.stringContaining('STAGED was still being made at'),
+  });
+  const { result } = await call(databaseRoutes.list);
+  expect(result.map(({ databaseName }: { databaseName: string }) => databaseName)).not.toContain('REAL');
+  expect(await restoreMoment('STAGED', finished, 'STAGED THEN')).toMatchObject({ status: 200 });
 });
 
 it('a database that took the name of another one after the backup, as a restore does [DECISIONS §13]', async () => {

@@ -62,11 +62,27 @@ export async function isWaiting(platform: Platform, file: string): Promise<boole
   return rows.length > 0;
 }
 
-/** The oid of a database; undefined where there is none. */
-export async function findOid(platform: Platform, physicalName: string): Promise<number | undefined> {
-  const { rows } = await sql<{ oid: number }>`
-    select oid::int8::int as oid from pg_database where datname = ${physicalName}`.execute(platform);
-  return rows[0]?.oid;
+/** A database as PostgreSQL's catalogue has it. */
+interface CataloguedDatabase {
+  oid: number;
+  /** Whether it is a copy that may still have values which nobody may see. */
+  isUnfinished: boolean;
+}
+
+/**
+ * The database of a name; undefined where there is none.
+ * @param mark the comment on unfinished copies. One that was made this instant has none yet, and is closed.
+ */
+export async function findDatabase(
+  platform: Platform,
+  physicalName: string,
+  mark: string,
+): Promise<CataloguedDatabase | undefined> {
+  const { rows } = await sql<CataloguedDatabase>`
+    select oid::int8::int as oid, coalesce(comment = ${mark}, not datallowconn) as is_unfinished
+    from pg_database cross join lateral shobj_description(oid, 'pg_database') as d (comment)
+    where datname = ${physicalName}`.execute(platform);
+  return rows[0];
 }
 
 /** Of some ids, those of operations that have not come to their end. */
