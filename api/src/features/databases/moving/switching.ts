@@ -45,7 +45,7 @@ interface Ends {
 }
 
 /**
- * Brings a copy up to its source, closes the source, and finds out that the two are equal. The source stays closed.
+ * Brings a copy up to its source, closes the source, and finds out that the tables of the two are equal: materialized views have the rows of the copy's beginning. The source stays closed.
  * @param began when programs were kept out; undefined: they are not yet @returns when they were
  */
 export async function bringToEnd(
