@@ -78,7 +78,7 @@ export async function dropLargeObjects(client: pg.Client): Promise<number> {
   }
 }
 
-/** Leaves no comments but the rules by which columns are anonymized: any other may say anything. */
+/** Replaces all comments by the rules of the columns: another comment may have anything in it, also about people. */
 export async function replaceComments(client: pg.Client, columns: readonly RuledColumn[]): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(`
     select format('comment on %s %s is null', kind, identity) as statement
