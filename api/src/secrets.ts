@@ -97,6 +97,8 @@ export interface Keys {
   audit: Uint8Array;
   /** Encrypts the passwords of tenants' database roles. */
   databases: Uint8Array;
+  /** Signs archives of tenants' databases. */
+  archives: Uint8Array;
   /** Encrypts the archive of WAL. */
   walArchive: Uint8Array;
   /** Encrypts mails that wait to be sent. */
@@ -131,6 +133,7 @@ export function deriveKeys(secret: string): Keys {
     token: derive('token'),
     audit: derive('audit'),
     databases: derive('databases'),
+    archives: derive('archives'),
     walArchive: derive('wal archive'),
     mails: derive('mails'),
     webhooks: derive('webhooks'),

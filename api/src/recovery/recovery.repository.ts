@@ -75,8 +75,9 @@ export async function noteCopy(trx: Trx, copy: ReadCopy): Promise<void> {
 }
 
 /** A backup that the control database did not know of, or did not know to be ready. */
-interface FoundBackup {
+export interface FoundBackup {
   id: string;
+  origin: 'made' | 'uploaded';
   physicalName: string;
   sizeBytes: number;
   sha256: string;
@@ -86,17 +87,18 @@ interface FoundBackup {
   createdAt: Date;
 }
 
-/** Adds a backup to the list, as one of the database that its archive names. */
+/** Adds a backup to the list: as one of the database that its archive names, unless it is an upload, which belongs to none. */
 export async function noteBackup(trx: Trx, backup: FoundBackup): Promise<void> {
-  const { id, physicalName, sizeBytes, sha256, schemaVersion, createdAt } = backup;
+  const { id, origin, physicalName, sizeBytes, sha256, schemaVersion, createdAt } = backup;
   const rowCounts = backup.rowCounts && JSON.stringify(backup.rowCounts);
   const manifest = backup.manifest && JSON.stringify(backup.manifest);
   await sql`
     insert into backups (id, database_id, database_name, origin, state, size_bytes, sha256, schema_version, row_counts, manifest, created_at)
-    select ${id}, d.id, coalesce(d.name, ${physicalName}), 'made', 'ready', ${sizeBytes}, ${sha256}, ${schemaVersion},
+    select ${id}, d.id, coalesce(d.name, ${physicalName}), ${origin}, 'ready', ${sizeBytes}, ${sha256}, ${schemaVersion},
       ${rowCounts}::jsonb, ${manifest}::jsonb, ${createdAt}
-    from (values (1)) one left join databases d on d.physical_name = ${physicalName}
-    on conflict (id) do update set state = 'ready', size_bytes = excluded.size_bytes, sha256 = excluded.sha256,
+    from (values (1)) one left join databases d on d.physical_name = ${physicalName} and ${origin} = 'made'
+    on conflict (id) do update set origin = excluded.origin, database_id = excluded.database_id, created_at = excluded.created_at,
+      state = 'ready', size_bytes = excluded.size_bytes, sha256 = excluded.sha256,
       schema_version = excluded.schema_version, row_counts = excluded.row_counts, manifest = excluded.manifest`.execute(
     trx,
   );

@@ -9,6 +9,7 @@ import { AppError } from '../errors.ts';
 import { damaged, readContents, readSourceName } from '../features/databases/backups/archive/archive.ts';
 import { isPlatformTable } from '../features/databases/backups/archive/archive-objects.ts';
 import { verifySeal } from '../features/databases/backups/archive/archive-seal.ts';
+import { findOrigin } from '../features/databases/backups/archive/archive-signature.ts';
 import { archivePath } from '../features/databases/backups/archive/archive-store.ts';
 import { copyName } from '../features/databases/backups/stores/copies.service.ts';
 import { type Digest, digesting } from '../features/databases/backups/stores/digesting.ts';
@@ -18,6 +19,7 @@ import { storeAt } from '../features/databases/backups/stores/store-at.ts';
 import {
   deleteLostBackups,
   deleteMissingCopies,
+  type FoundBackup,
   type KnownCopy,
   listKnownCopies,
   noteBackup,
@@ -111,20 +113,36 @@ async function takeIn(
   });
   const found = isReady ? undefined : await readFound(context, id);
   await context.platform.transaction().execute(async (trx) => {
-    if (found) await noteBackup(trx, { id, ...archive, ...found, createdAt: storedAt });
+    if (found) await noteBackup(trx, { id, ...archive, createdAt: storedAt, ...found });
     await noteCopy(trx, { backupId: id, store: place.name, isEncrypted, ...copy });
   });
+  if (found?.origin === 'uploaded')
+    recovery.say(
+      `UPLOADED ${copyName(id, isEncrypted)}: it is in the list of backups, and no database is restored from it`,
+    );
 }
 
-/** What an archive says of itself. @throws AppError damaged-archive */
-async function readFound(context: Context, id: string) {
+/**
+ * What an archive says of itself. The signature says when and as what it was made: an upload has the rows of another time, and a copy may have
+ * reached the store long after it was made, so its moment there says nothing.
+ * @throws AppError damaged-archive
+ */
+async function readFound(
+  context: Context,
+  id: string,
+): Promise<Omit<FoundBackup, 'id' | 'sizeBytes' | 'sha256' | 'createdAt'> & { createdAt?: Date }> {
   const path = archivePath(context, id);
   const tools = await context.findTools();
-  const { manifest } = await verifySeal(path);
+  const end = await verifySeal(path);
+  const { manifest } = end;
   const { schemaVersion } = await readContents(tools, path);
   const tables = manifest?.tables.filter((table) => table.schema === 'public' && isPlatformTable(table));
   const rowCounts = tables ? Object.fromEntries(tables.map(({ name, rows }) => [name, rows])) : null;
-  return { physicalName: await readSourceName(tools, path), schemaVersion, rowCounts, manifest };
+  const read = { physicalName: await readSourceName(tools, path), schemaVersion, rowCounts, manifest };
+  const origin = await findOrigin(context.keys.archives, path, end);
+  return origin?.backupId === id
+    ? { ...read, origin: 'made', createdAt: origin.createdAt }
+    : { ...read, origin: 'uploaded' };
 }
 
 /** Brings an archive from a store into the folder of backups, where it appears when it is whole. @returns digests of both @throws AppError damaged-archive, not-found */

@@ -3,9 +3,10 @@ import { operationKind } from '../../../operations/operation-kind.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { getDatabaseById, measureDatabase } from '../databases.service.ts';
 import { sealArchive } from './archive/archive-seal.ts';
+import { signManifest } from './archive/archive-signature.ts';
 import { createDraft, finishDraft } from './archive/archive-store.ts';
 import { discardBackup, tidyArchives } from './backup-deletion.ts';
-import { insertBackup, setBackupReady } from './backups.repository.ts';
+import { getCreatedAt, insertBackup, setBackupReady } from './backups.repository.ts';
 import { getBackup, toBackup } from './backups.service.ts';
 import { dumpDatabase } from './database-dump.ts';
 import { takeRenewal } from './proof/renewal.ts';
@@ -46,7 +47,9 @@ export const backupOperation = operationKind({
     await tidyArchives(context);
     const draft = await createDraft(context, id);
     const dumped = await dumpDatabase(context, row, draft, run);
-    const file = await sealArchive(draft, dumped.manifest, run.signal);
+    const origin = { backupId: id, createdAt: await getCreatedAt(connection, id) };
+    const signed = (sha256: string) => signManifest(context.keys.archives, dumped.manifest, origin, sha256);
+    const file = await sealArchive(draft, signed, run.signal);
     await run.step(1);
     await finishDraft(context, id);
     await connection.transaction().execute(async (trx) => {

@@ -148,6 +148,12 @@ export async function insertBackup(platform: Platform, row: Insertable<PlatformT
   await platform.insertInto('backups').values(row).execute();
 }
 
+/** When a backup was begun, which may still be written. */
+export async function getCreatedAt(platform: Platform, id: string): Promise<Date> {
+  const row = await platform.selectFrom('backups').select('createdAt').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.createdAt;
+}
+
 /** Makes a backup ready when its archive is complete. */
 export async function setBackupReady(trx: Trx, id: string, archive: ArchiveFile & DumpedDatabase): Promise<void> {
   const { sizeBytes, sha256, schemaVersion, rowCounts } = archive;

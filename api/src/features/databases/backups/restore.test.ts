@@ -101,7 +101,7 @@ async function backUpWithFingerprint(name: string) {
   const dumped = await dumpDatabase(context, row, draft, run, async (client) => {
     expected = await fingerprint(client);
   });
-  const { sizeBytes, sha256 } = await sealArchive(draft, dumped.manifest, run.signal);
+  const { sizeBytes, sha256 } = await sealArchive(draft, () => dumped.manifest, run.signal);
   await finishDraft(context, id);
   const { schemaVersion, rowCounts } = dumped;
   await context.platform.transaction().execute((trx) =>

@@ -34,6 +34,14 @@ const additionalObject = z.object({
   problem: z.string().nullable(),
 });
 
+/** Which backup an archive is, as the installation that made it has signed it (archive-signature.ts). */
+const origin = z.object({
+  backupId: z.string(),
+  createdOnUtc: z.iso.datetime(),
+  /** HMAC-SHA-256 in lower-case hex. */
+  signature: z.string(),
+});
+
 /**
  * What a backup knows of its archive from the snapshot that pg_dump read. It stands at the end of the archive and in the list of
  * backups.
@@ -49,6 +57,8 @@ export const manifest = z.preprocess(
     privileges: z.array(privilege),
     /** How many the database had: an archive has none. */
     largeObjects: count,
+    /** Only in the archive's own manifest; earlier versions wrote none. */
+    origin: origin.optional(),
   }),
 );
 export type Manifest = z.infer<typeof manifest>;

@@ -33,14 +33,19 @@ export interface ArchiveEnd<Shape = Manifest> {
 /**
  * Appends a manifest to an archive, and the SHA-256 of all that. The format has checksums only for rows; the seal proves that every byte of a returning archive
  * is unchanged.
+ * @param signed the manifest for an archive with a SHA-256, as of {@link signManifest}
  * @returns size and digest of the file with its seal
  */
-export async function sealArchive(path: string, manifest: Manifest, signal: AbortSignal): Promise<ArchiveFile> {
-  const text = Buffer.from(JSON.stringify(manifest));
-  await appendFile(path, Buffer.concat([text, Buffer.from(manifestLine(text.length))]));
+export async function sealArchive(
+  path: string,
+  signed: (sha256: string) => Manifest,
+  signal: AbortSignal,
+): Promise<ArchiveFile> {
   const { hash } = await hashFile(path, { signal });
-  const seal = `${MARK}${hash.copy().digest('hex')}\n`;
-  await appendFile(path, seal);
+  const text = Buffer.from(JSON.stringify(signed(hash.copy().digest('hex'))));
+  const end = Buffer.concat([text, Buffer.from(manifestLine(text.length))]);
+  const seal = `${MARK}${hash.update(end).copy().digest('hex')}\n`;
+  await appendFile(path, Buffer.concat([end, Buffer.from(seal)]));
   const { size } = await stat(path);
   return { sizeBytes: size, sha256: hash.update(seal).digest('hex') };
 }
