@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
 import type { IdentifyingColumn, SchemaColumn } from './anonymization-rules.ts';
 
@@ -91,7 +90,7 @@ export async function createFunctions(client: pg.Client): Promise<void> {
 export async function collectOldValues(client: pg.Client, columns: readonly IdentifyingColumn[]): Promise<void> {
   const sources = columns.map(
     ({ table, column, rule }) =>
-      `select ${pg.escapeLiteral(rule)} as rule, ${quoteIdentifier(column)}::text as old from ${inPublic(table)}`,
+      `select ${pg.escapeLiteral(rule)} as rule, ${pg.escapeIdentifier(column)}::text as old from ${inPublic(table)}`,
   );
   if (sources.length === 0) return;
   await client.query(`
@@ -155,10 +154,10 @@ export async function replaceValues(
   columns: readonly IdentifyingColumn[],
 ): Promise<{ rows: number; byColumn: number[] }> {
   const replacements = columns.map((column, index) => {
-    const name = quoteIdentifier(column.column);
+    const name = pg.escapeIdentifier(column.column);
     return `${name} as old_${index}, ${replacementOf(column, name)} as new_${index}`;
   });
-  const assignments = columns.map(({ column }, index) => `${quoteIdentifier(column)} = replaced.new_${index}`);
+  const assignments = columns.map(({ column }, index) => `${pg.escapeIdentifier(column)} = replaced.new_${index}`);
   // Compared as text, because json has no comparison.
   const differs = columns.map((_, index) => `replaced.old_${index}::text is distinct from replaced.new_${index}::text`);
   const flags = differs.map((condition, index) => `${condition} as differs_${index}`);
@@ -247,7 +246,7 @@ export async function renewStatistics(
   if (rows.length > 0) await client.query(`analyze ${inPublic(table)}`);
   if (mayDelete || rows.length > 0) return;
   // Setting a column's type drops them too, even when the type is the same.
-  const types = columns.map(({ column, type }) => `alter column ${quoteIdentifier(column)} type ${type}`);
+  const types = columns.map(({ column, type }) => `alter column ${pg.escapeIdentifier(column)} type ${type}`);
   await client.query(`alter table ${inPublic(table)} ${types.join(', ')}`);
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anonymizing } from '../../../testing/anonymizing.ts';
 import { useTestApp } from '../../../testing/app.ts';
@@ -132,5 +133,21 @@ describe('anonymizing a database with more than the platform’s tables', () => 
     expect(await anonymize('BEYOND')).toMatchObject({ status: 200 });
     expect(await hasSample()).toBe(false);
     await inside('BEYOND', (client) => client.query('drop table public.guests cascade'));
+  });
+
+  it('takes in tables and columns whatever their names are [DECISIONS §9]', async () => {
+    const table = `public.${pg.escapeIdentifier(`o'clock, "noon" \\`)}`;
+    await inside('BEYOND', async (client) => {
+      await client.query(
+        `create table ${table} ("Tel. No" text); comment on column ${table}."Tel. No" is 'identifier: phone'`,
+      );
+      await client.query(`insert into ${table} values ($1)`, [PLANTED.phone]);
+    });
+    expect(await anonymize('BEYOND')).toMatchObject({ status: 200 });
+    await inside('BEYOND', async (client) => {
+      const { rows } = await client.query(`select "Tel. No" as phone from ${table}`);
+      expect(rows).toEqual([{ phone: expect.not.stringContaining(PLANTED.phone) }]);
+      await client.query(`drop table ${table}`);
+    });
   });
 });

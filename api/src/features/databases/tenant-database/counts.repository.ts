@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { isUnreadable } from '../../../db/errors/postgres-errors.ts';
 import { inPublic } from './qualified-names.ts';
 
@@ -20,7 +20,8 @@ export async function getSchemaVersion(client: pg.Client): Promise<number> {
 export async function countTables(client: pg.Client, tables: readonly string[]): Promise<TableFigures[]> {
   const counts = tables.map((name) => {
     const table = inPublic(name);
-    return `select '${name}' as name, (select count(*)::int from ${table}) as rows, pg_total_relation_size('${table}')::bigint as size`;
+    return `select ${pg.escapeLiteral(name)} as name, (select count(*)::int from ${table}) as rows,
+      pg_total_relation_size(${pg.escapeLiteral(table)})::bigint as size`;
   });
   const { rows } = await client.query<{ name: string; rows: number; size: string }>(counts.join('\nunion all\n'));
   return rows.map(({ name, rows: count, size }) => ({ name, rows: count, sizeBytes: Number(size) }));
