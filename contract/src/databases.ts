@@ -93,6 +93,8 @@ export const databaseDetails = database
     /** Connections that are open right now. */
     connections: count,
     tables: z.array(z.object({ name: z.string(), rows: count, sizeBytes: count })),
+    /** Tables of the platform that are missing or damaged, and so are not among the others. */
+    unreadableTables: z.array(z.string()),
     /** Rows that were rejected when it was adopted, and are kept with it. */
     rejectedRows: count,
   });

@@ -58,6 +58,7 @@ export const makeDetails = (fields: Partial<DatabaseDetails> = {}): DatabaseDeta
     schemaVersion: 7,
     connections: 3,
     tables: [],
+    unreadableTables: [],
     rejectedRows: 0,
     ...fields,
   });

@@ -9,7 +9,7 @@ import { listSizes } from './database-sizes.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { refuseDatabaseOfTenant } from './delete.operation.ts';
 import { type LossPlan, planDatabaseDeletion } from './deletion-plan.ts';
-import { countRejectedRows, countTables, getSchemaVersion } from './tenant-database/counts.repository.ts';
+import { countReadableTables, countRejectedRows, getSchemaVersion } from './tenant-database/counts.repository.ts';
 
 /** All databases. */
 export const listDatabases = () => databasesList(newestTenantSchemaVersion());
@@ -21,11 +21,11 @@ export async function getDatabaseDetails(context: Context, name: string): Promis
   const { platform: cluster } = await context.clusters.of(serverId);
   // Counted first, because reading the database opens a session.
   const connections = await countSessions(cluster, physicalName);
-  const inside = await context.tenants.with(row, async (client) => ({
-    schemaVersion: await getSchemaVersion(client),
-    tables: await countTables(client, TENANT_TABLE_NAMES),
-    rejectedRows: await countRejectedRows(client),
-  }));
+  const inside = await context.tenants.with(row, async (client) => {
+    const { counted: tables, uncounted: unreadableTables } = await countReadableTables(client, TENANT_TABLE_NAMES);
+    const schemaVersion = await getSchemaVersion(client);
+    return { schemaVersion, tables, unreadableTables, rejectedRows: await countRejectedRows(client) };
+  });
   const sizeBytes = await databaseSize(cluster, physicalName);
   return {
     ...(await getDatabaseSummary(context.platform, row.id)),

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { backupRoutes } from '@apotheca/contract/backups';
-import { databaseRoutes } from '@apotheca/contract/databases';
+import { databaseDetails, databaseRoutes } from '@apotheca/contract/databases';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
@@ -355,6 +355,8 @@ describe('a database that lacks a table and has a damaged one', () => {
     const { id } = await backUp('TORN');
     const whole = (await planOf(id, 'TORN')).result;
     await damage('TORN');
+    const { result: details } = await test.call(databaseRoutes.details, { query: { databaseName: 'TORN' } });
+    expect(databaseDetails.parse(details).unreadableTables).toEqual(['otps', 'trlogs']);
     const plan = await planOf(id, 'TORN');
     expect(plan).toMatchObject({ status: 200, message: expect.stringContaining(NAMED), result: { rows: 1 } });
     expect(await restore(id, 'TORN', whole.digest)).toMatchObject({ status: 409, title: 'Plan changed' });

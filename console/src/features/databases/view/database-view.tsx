@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
+import { formatList } from '../../../locales/formats.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { useRefusal } from '../../../rights/rights.tsx';
 import { DeleteRejectedDialog } from '../adoption/delete-rejected-dialog.tsx';
@@ -27,6 +28,14 @@ export function DatabaseView({ databaseName }: { databaseName: string }) {
         <>
           <DatabaseFacts details={data} />
           <KeptRejected databaseName={databaseName} rejected={data.rejectedRows} />
+          {data.unreadableTables.length > 0 && (
+            <Notice tone="danger">
+              {t('databases.view.unreadable', {
+                tables: formatList(data.unreadableTables),
+                count: data.unreadableTables.length,
+              })}
+            </Notice>
+          )}
           <DatabaseTables tables={data.tables} />
         </>
       )}

@@ -132,6 +132,14 @@ test('without backups it says so [§2.13]', async () => {
   await screen.findByText('No backups of this database yet');
 });
 
+test('tables that are missing or damaged are named above the others [§2.13]', async () => {
+  const unreadableTables = ['otps', 'patients'];
+  server.use(onRoute(databaseRoutes.details, () => ok({ ...details, unreadableTables })));
+  renderModal();
+  await screen.findByText(/^These tables are missing or damaged.*: otps and patients\./);
+  screen.getByRole('table', { name: 'Tables' });
+});
+
 test('rejected rows that are deleted are no longer told of [§2.13]', async () => {
   server.use(
     onRoute(databaseRoutes.details, () => ok({ ...details, rejectedRows: 3 })),
