@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Backup, LeftOutObject } from '@apotheca/contract/backups';
-import type { Actor } from '../../../actor.ts';
+import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
 import { type AuditEvent, appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { HOME_SERVER } from '../../../db/clusters.ts';
@@ -239,14 +239,28 @@ export async function getLeftOut(context: Context, row: BackupRow, limit = COUNT
   return (await readRestoreContents(context, row, limit, server)).leftOut;
 }
 
-/** Compares a backup's archive with its SHA-256 in the list. @throws AppError damaged-archive, not-found */
+/** Compares a backup's archive with its SHA-256 in the list; a damaged one is replaced from a store that has it whole. @throws AppError damaged-archive, not-found */
 export async function verifyStoredArchive(context: Context, row: BackupRow, signal: AbortSignal): Promise<void> {
   await findArchive(context, row, signal);
   const { sha256 } = await measureFile(archivePath(context, row.id), signal);
   if (sha256 === row.sha256) return;
+  if (await isFetchedBack(context, row, signal)) return;
   const message = `The stored archive of ${row.databaseName} has been changed: its SHA-256 is ${sha256} instead of ${row.sha256}.`;
   const tables = await findDamagedTables(archivePath(context, row.id));
   throw damaged(tables.length > 0 ? `${message} The rows of ${inWords(tables)} are damaged.` : message, tables);
+}
+
+/** Whether a store had the archive that is damaged here. That it was damaged is audited, as its disk may damage others. */
+async function isFetchedBack(context: Context, row: BackupRow, signal: AbortSignal): Promise<boolean> {
+  try {
+    await fetchBack(context, row, signal);
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+  const event = eventOf(SERVER_ACTOR, 'damaged', row);
+  await context.platform.transaction().execute((trx) => appendAudit(context, trx, event));
+  return true;
 }
 
 /** The first table whose rows are damaged in an archive that has been changed; none where the change is elsewhere. */
@@ -258,7 +272,7 @@ async function findDamagedTables(path: string): Promise<string[]> {
 
 const eventOf = (
   actor: Actor,
-  action: 'delete' | 'download' | 'upload',
+  action: 'damaged' | 'delete' | 'download' | 'upload',
   { id, databaseName, sha256 }: Pick<BackupRow, 'id' | 'databaseName' | 'sha256'>,
 ): AuditEvent => ({
   actor,

@@ -56,7 +56,7 @@ interface WantedBackup {
 }
 
 /**
- * Brings an archive that is gone from the folder of backups back from a store that has an unencrypted copy.
+ * Brings an archive that is gone from the folder of backups, or damaged there, back from a store that has an unencrypted copy.
  * @throws AppError not-found where no store has one; the message tells how to decrypt one by hand. damaged-archive
  */
 export async function fetchBack(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<void> {

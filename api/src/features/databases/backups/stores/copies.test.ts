@@ -14,6 +14,7 @@ import { IS_LONG_RUN } from '../../../../testing/long-run.ts';
 import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
 import { archivePath } from '../archive/archive-store.ts';
 import { settleBackups } from '../backup-deletion.ts';
+import { getBackup, verifyStoredArchive } from '../backups.service.ts';
 import { measureCopies } from './copy-figures.ts';
 import { startCopying } from './copy-worker.ts';
 
@@ -411,7 +412,7 @@ describe('deleting a backup', () => {
   });
 });
 
-describe('an archive that is gone from the folder of backups', () => {
+describe('an archive that is gone from the folder of backups, or damaged there', () => {
   it('comes back from a copy that is not encrypted, once its SHA-256 is right [DECISIONS §13]', async () => {
     useDisk();
     const id = await makeOne();
@@ -433,6 +434,25 @@ describe('an archive that is gone from the folder of backups', () => {
     await writeFile(copy, 'something else');
     expect((await download(id)).json().message).toMatch(/^The copy of this backup of COPIED has been changed: /);
     expect(await readdir(test.context.backupDir)).toEqual(['original']);
+  });
+
+  it('takes the place of a damaged one, which is audited [DECISIONS §13]', async () => {
+    useDisk();
+    const id = await makeOne();
+    work();
+    await reached('copied');
+    const { signal } = new AbortController();
+    await rm(archivePath(test.context, id));
+    await writeFile(archivePath(test.context, id), 'something else');
+    await verifyStoredArchive(test.context, await getBackup(test.context, id), signal);
+    expect(digest(await readFile(archivePath(test.context, id)))).toBe(sha256);
+    expect(await audited(id)).toEqual(['databases.backup-damaged']);
+    // A store that has none leaves it as it is.
+    await writeFile(archivePath(test.context, id), 'something else');
+    await writeFile(join(disk, `${id}.dump`), 'something else');
+    await expect(verifyStoredArchive(test.context, await getBackup(test.context, id), signal)).rejects.toThrow(
+      /^The stored archive of COPIED has been changed: /,
+    );
   });
 
   it('is named with the way back where the copy is encrypted [DECISIONS §13]', async () => {
