@@ -59,6 +59,38 @@ it('makes FAQs, sections and questions in the order of the file, and changes ans
   expect((await contentOf('RET'))?.sections[1]?.questions).toEqual([['Pills?', '<p>Yes, sealed.</p>']]);
 });
 
+it('shows readers no FAQ or section that has only hidden questions in the file [§2.21]', async () => {
+  const file = csvOf(
+    [...HEADINGS, 'Active', 'Published'],
+    ['DRAFT', 'Draft', 'LATER', 'Later', 'Unpublished?', 'a', 'yes', 'no'],
+    ['DRAFT', '', 'OFF', 'Off', 'Inactive?', 'a', 'no', 'yes'],
+    ['MIXED', 'Mixed', 'LATER', 'Later', 'Hidden?', 'a', 'no', 'no'],
+    ['MIXED', '', 'NOW', 'Now', 'Hidden as well?', 'a', 'no', 'no'],
+    ['MIXED', '', 'NOW', '', 'Shown?', 'a', 'yes', 'yes'],
+  );
+  expect((await imported(file)).answer).toMatchObject({ message: '5 questions created and 0 changed.' });
+  const flagsOf = ({ code, isActive, published }: Record<string, unknown>) => [code, isActive, published];
+  const rows: { id: string; code: string }[] = (await test.call(faqRoutes.list)).result;
+  const made = rows.filter(({ code }) => code === 'DRAFT' || code === 'MIXED');
+  const content = await Promise.all(made.map(async (faq) => [flagsOf(faq), (await sectionsOf(faq.id)).map(flagsOf)]));
+  expect(content.toSorted()).toEqual([
+    [
+      ['DRAFT', true, false],
+      [
+        ['LATER', true, false],
+        ['OFF', false, true],
+      ],
+    ],
+    [
+      ['MIXED', true, true],
+      [
+        ['LATER', false, false],
+        ['NOW', true, true],
+      ],
+    ],
+  ]);
+});
+
 it('takes its template as it is [§2.21]', async () => {
   const headings = FAQ_IMPORT_COLUMNS.map(({ heading }) => heading);
   const examples = FAQ_IMPORT_COLUMNS.map(({ example }) => example);

@@ -65,7 +65,10 @@ interface Named {
   id?: string;
   code: string;
   name: string;
+  /** What it is made with; absent where it is there. */
+  flags?: Flags;
 }
+type Flags = Pick<FaqImportFields, 'isActive' | 'published'>;
 
 /** FAQs by their codes, and sections by those of both. Names that come later have to be the same. */
 function openParents(
@@ -74,10 +77,13 @@ function openParents(
 ) {
   const faqs = new Map<string, Named>(faqRows.map((row) => [indexOf(row.code), row]));
   const sections = new Map<string, Named>(sectionRows.map((row) => [indexOf(row.faqCode, row.code), row]));
-  const takeOne = (known: Map<string, Named>, key: string, { code, name }: Named, field: 'faqName' | 'sectionName') => {
-    const named = known.get(key) ?? { code, name };
+  const takeOne = (known: Map<string, Named>, key: string, row: Named, field: 'faqName' | 'sectionName') => {
+    const named = known.get(key) ?? row;
     known.set(key, named);
-    if (named.name !== name) throw fieldError('conflict', field, `The one with this code is called '${named.name}'.`);
+    if (named.name !== row.name)
+      throw fieldError('conflict', field, `The one with this code is called '${named.name}'.`);
+    // Readers see FAQs and sections without questions too: what is made for hidden ones only is hidden as they are.
+    if (row.flags?.isActive && row.flags.published) named.flags = row.flags;
   };
   return {
     /** What those of a row are called already, which it need not repeat, and their codes, whatever the case in the row. */
@@ -89,19 +95,26 @@ function openParents(
         codes: { faqCode: faq?.code ?? faqCode, sectionCode: section?.code ?? sectionCode },
       };
     },
-    take({ faqCode, faqName, sectionCode, sectionName }: FaqImportFields) {
-      takeOne(faqs, indexOf(faqCode), { code: faqCode, name: faqName }, 'faqName');
-      takeOne(sections, indexOf(faqCode, sectionCode), { code: sectionCode, name: sectionName }, 'sectionName');
+    take({ faqCode, faqName, sectionCode, sectionName, isActive, published }: FaqImportFields) {
+      const flags = { isActive, published };
+      takeOne(faqs, indexOf(faqCode), { code: faqCode, name: faqName, flags }, 'faqName');
+      takeOne(sections, indexOf(faqCode, sectionCode), { code: sectionCode, name: sectionName, flags }, 'sectionName');
     },
     /** Makes FAQ and section, unless they are there. @throws AppError */
-    async make(context: Context, actor: Actor, { faqCode, sectionCode }: FaqImportFields) {
+    async make(context: Context, actor: Actor, { faqCode, sectionCode, isActive, published }: FaqImportFields) {
       const faq = faqs.get(indexOf(faqCode));
       const section = sections.get(indexOf(faqCode, sectionCode));
       if (!faq || !section) throw new Error('a row is written that was not read');
-      const shared = { overview: '', isActive: true, published: true, sortOrder: 0, ...ALWAYS };
-      faq.id ??= (await createFaq(context, actor, { ...shared, name: faq.name, code: faqCode, module: null })).id;
-      const ofFaq = { ...shared, faqId: faq.id, icon: '' };
-      section.id ??= (await createSection(context, actor, { ...ofFaq, name: section.name, code: sectionCode })).id;
+      const made = ({ name, flags = { isActive, published } }: Named) => ({
+        overview: '',
+        sortOrder: 0,
+        ...ALWAYS,
+        ...flags,
+        name,
+      });
+      faq.id ??= (await createFaq(context, actor, { ...made(faq), code: faqCode, module: null })).id;
+      const ofFaq = { ...made(section), faqId: faq.id, icon: '' };
+      section.id ??= (await createSection(context, actor, { ...ofFaq, code: sectionCode })).id;
       return { faqId: faq.id, sectionId: section.id };
     },
   };
