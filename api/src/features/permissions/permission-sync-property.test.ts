@@ -108,11 +108,12 @@ function expectedOf(catalogue: readonly InCatalogue[], tenant: readonly InTenant
     const parent = row.parent === null ? undefined : all.get(row.parent);
     return row.isActive && (row.parent === null || (parent !== undefined && isShown(parent)));
   };
-  const wanted = byKey(catalogue.filter(isShown));
   const present = byKey(tenant);
   const isKept = (key: string) => present.get(key)?.isActive === false && present.get(key)?.syncedIsActive === true;
+  const wanted = byKey(catalogue.filter((row) => isShown(row) || isKept(keyOf(row))));
   const after = [...wanted].map(([key, row]) => ({
     ...withoutState(row),
+    parent: row.parent !== null && wanted.has(row.parent) ? row.parent : null,
     isActive: !isKept(key),
     syncedIsActive: true,
   }));

@@ -125,6 +125,30 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     expect(outcomes((await sync(id)).result)).toEqual([['rx.again', 'added']]);
   });
 
+  it('leaves off what the tenant has switched off while it was inactive for all as well [DECISIONS §10]', async () => {
+    const id = await createTenant('MAINTAINED');
+    const right = permissionInput('Approve', { identifier: 'rx.approve' });
+    const parent = menuInput('Orders', { identifier: 'menu.orders' });
+    const menu = menuInput('Open orders', { identifier: 'menu.open-orders', parentPermissionId: parent.id });
+    for (const body of [right, parent, menu]) await createPermission(test, body);
+    await sync(id);
+    const off = "set is_active = false where identifier in ('rx.approve', 'menu.open-orders')";
+    await inTenant('MAINTAINED', `update apotheca.permissions ${off}`);
+    const switchAll = async (isActive: boolean) => {
+      for (const body of [right, parent]) await test.call(permissionRoutes.edit, { body: { ...body, isActive } });
+    };
+    await switchAll(false);
+    expect((await sync(id)).result).toMatchObject({ removed: 1, kept: ['rx.approve', 'menu.open-orders'] });
+    await switchAll(true);
+    expect((await sync(id)).result).toMatchObject({ added: 1, kept: ['rx.approve', 'menu.open-orders'] });
+    const rows = `select identifier, is_active from apotheca.permissions where identifier ~ '[.](approve|.*orders)$' order by 1`;
+    expect(await inTenant('MAINTAINED', rows)).toEqual([
+      { identifier: 'menu.open-orders', is_active: false },
+      { identifier: 'menu.orders', is_active: true },
+      { identifier: 'rx.approve', is_active: false },
+    ]);
+  });
+
   it('works when permissions have swapped their ids [DECISIONS §10]', async () => {
     const id = await createTenant('SWAPPED');
     const one = permissionInput('One', { identifier: 'rx.one' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-/** A permission or menu of the catalogue. Only active ones are synced. */
-export interface CataloguePermission {
+/** What a permission or menu is, in the catalogue and in a tenant. */
+interface PermissionContent {
   id: string;
   /** Of menus only: the id of the parent menu in the catalogue. */
   parentPermissionId: string | null;
@@ -14,8 +14,13 @@ export interface CataloguePermission {
   isMenu: boolean;
 }
 
+export interface CataloguePermission extends PermissionContent {
+  /** A menu is active if it and all that it is in are. */
+  isActive: boolean;
+}
+
 /** A permission in a tenant's database. Its ids are the tenant's own. */
-export interface TenantPermission extends CataloguePermission {
+export interface TenantPermission extends PermissionContent {
   isActive: boolean;
   /** `isActive` as the last sync wrote it. If the two differ, the tenant has switched it. */
   syncedIsActive: boolean;
@@ -33,12 +38,15 @@ export interface PermissionComparison {
 
 /**
  * Compares catalogue, tenant and last sync (DECISIONS §10). Permissions are identified by their identifier, ignoring case. A tenant's row
- * keeps its id, so parents are found by identifier too.
+ * keeps its id, so parents are found by identifier too. Tenants get what is active. What a tenant has switched off it keeps meanwhile as
+ * well, as only its row knows of that.
  */
 export function comparePermissions(
-  catalogue: readonly CataloguePermission[],
+  all: readonly CataloguePermission[],
   present: readonly TenantPermission[],
 ): PermissionComparison {
+  const switchedOff = new Set(present.filter((row) => !row.isActive && row.syncedIsActive).map(keyOf));
+  const catalogue = all.filter((row) => row.isActive || switchedOff.has(keyOf(row)));
   const wanted = new Set(catalogue.map(keyOf));
   const staying = new Map(present.filter((row) => wanted.has(keyOf(row))).map((row) => [keyOf(row), row]));
   const ids = tenantIds(catalogue, staying);
@@ -61,7 +69,7 @@ export function comparePermissions(
   };
 }
 
-const keyOf = ({ identifier }: CataloguePermission): string => identifier.toLowerCase();
+const keyOf = ({ identifier }: PermissionContent): string => identifier.toLowerCase();
 
 /** The ids that the catalogue's permissions have in a tenant, by their ids in the catalogue. */
 function tenantIds(

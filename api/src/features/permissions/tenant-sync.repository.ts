@@ -8,8 +8,8 @@ export async function askPlatform(platform: Platform): Promise<void> {
   await sql`select`.execute(platform);
 }
 
-/** The active permissions, as tenants get them. A menu is active if it and all its ancestors are. */
-export async function listActivePermissions(platform: Platform): Promise<CataloguePermission[]> {
+/** All permissions, as tenants get them, the menus last. */
+export async function listCatalogue(platform: Platform): Promise<CataloguePermission[]> {
   const { rows } = await sql<CataloguePermission>`
     with recursive active_menus as (
       select id from permissions where is_menu and is_active and parent_permission_id is null
@@ -17,9 +17,9 @@ export async function listActivePermissions(platform: Platform): Promise<Catalog
       select p.id from permissions p join active_menus m on m.id = p.parent_permission_id where p.is_active
     )
     select id, parent_permission_id as "parentPermissionId", module, name, identifier, route, icon,
-      sort_order as "sortOrder", is_menu as "isMenu"
+      sort_order as "sortOrder", is_menu as "isMenu",
+      is_active and (not is_menu or id in (select id from active_menus)) as "isActive"
     from permissions
-    where is_active and (not is_menu or id in (select id from active_menus))
     order by is_menu, sort_order, identifier`.execute(platform);
   return rows;
 }

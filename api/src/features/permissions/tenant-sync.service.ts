@@ -11,12 +11,7 @@ import type { Run } from '../../operations/operation-kind.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
 import { comparePermissions, type PermissionComparison } from './permission-sync.ts';
 import { summariseSync } from './sync-summary.ts';
-import {
-  askPlatform,
-  listActivePermissions,
-  lockTenantPermissions,
-  writeTenantPermissions,
-} from './tenant-sync.repository.ts';
+import { askPlatform, listCatalogue, lockTenantPermissions, writeTenantPermissions } from './tenant-sync.repository.ts';
 
 /** How many tenants are synced at a time: other calls need connections too. */
 const SYNCS_AT_ONCE = 4;
@@ -88,7 +83,7 @@ function writeCatalogue<T>(
     await client.query('begin');
     const present = await lockTenantPermissions(client);
     // Read under the lock, so that of two syncs at once the later one has the newer catalogue.
-    const comparison = comparePermissions(await listActivePermissions(context.platform), present);
+    const comparison = comparePermissions(await listCatalogue(context.platform), present);
     await writeTenantPermissions(client, comparison);
     return finish(comparison, () => client.query('commit'));
   });
