@@ -10,7 +10,7 @@ import { getDatabaseByName } from '../databases/databases.service.ts';
 import { deleteTenant, findTenant, insertTenant, isTenantCodeTaken } from './tenants.repository.ts';
 import { contentOf, tenantCodeTaken } from './tenants.service.ts';
 
-/** Copies a tenant's fields to a new tenant, and its database with all its rows. The id of the new database is the operation's. */
+/** Copies a tenant's fields, but its subdomain, to a new tenant, and its database with all its rows. The id of the new database is the operation's. */
 export const duplicateTenantOperation = operationKind({
   name: 'duplicate-tenant',
   participle: 'copied for a new tenant',
@@ -33,6 +33,8 @@ export const duplicateTenantOperation = operationKind({
           ...original,
           id: tenantId,
           code,
+          // Programs that look the original up by it would be refused: the copy's would be another tenant.
+          subdomain: '',
           postponedTo: null,
           createdBy: actor.id,
           updatedBy: null,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { credentialRoutes } from '@apotheca/contract/credentials';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
@@ -182,7 +183,8 @@ describe('PUT /tenant/delete', () => {
 
 describe('GET /managedatabase/copydatabase with isCreateTenant', () => {
   it('copies fields and rows under the new code while the source has sessions [§2.10]', async () => {
-    await test.call(tenantRoutes.create, { body: tenantInput('SOURCE', { city: 'Everett', licenseCount: 7 }) });
+    const fields = { city: 'Everett', licenseCount: 7, subdomain: 'source' };
+    await test.call(tenantRoutes.create, { body: tenantInput('SOURCE', fields) });
     await withClient(await asTenant('SOURCE'), async (client) => {
       client.on('error', () => {});
       await client.query(
@@ -195,7 +197,10 @@ describe('GET /managedatabase/copydatabase with isCreateTenant', () => {
       city: 'Everett',
       licenseCount: 7,
       databaseName: 'SOURCE2',
+      subdomain: '',
     });
+    // Programs still find the source by it.
+    expect((await test.call(credentialRoutes.resolve, { query: { subdomain: 'source' } })).result.code).toBe('SOURCE');
     const names = await withClient(await asTenant('SOURCE2'), (client) =>
       client.query('select name from locations order by id'),
     );
