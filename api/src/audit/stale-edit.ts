@@ -6,28 +6,39 @@ import { listVersionSteps, type VersionStep } from './audit.repository.ts';
 /**
  * Refuses to overwrite a newer version of a record, and says who changed what since the edit began. The caller's transaction has
  * locked the record. The audit trail has each of its changes, as `changedVersion` gives them.
- * @param record `present`: fields, in the contract's names, of which the trail keeps only the beginning
+ * @param record `present`: fields, in the contract's names, as they are now, where the trail keeps only the beginning, another form or
+ *   nothing; `names`: the contract's names of fields that the trail has under others
  * @param sent the record's version when the edit began; absent: the edit overwrites it
  * @throws AppError stale
  */
 export async function refuseStale(
   platform: Platform,
-  record: { entity: string; id: string; version: number; present?: Record<string, unknown> },
+  record: {
+    entity: string;
+    id: string;
+    version: number;
+    present?: Record<string, unknown>;
+    names?: Readonly<Record<string, string>>;
+  },
   sent: number | undefined,
 ): Promise<void> {
   if (sent === undefined || sent === record.version) return;
-  const changes = changesOf(await listVersionSteps(platform, record, sent), record.present ?? {});
+  const changes = changesOf(await listVersionSteps(platform, record, sent), record);
   const people = [...new Set(changes.map(({ by }) => by))].join(', ') || 'Somebody else';
   const result: StaleRecord = { version: record.version, changes };
   throw new AppError('stale', { message: `${people} changed this meanwhile. Nothing was saved yet.`, result });
 }
 
 /** Each field once: as it was before the first step and after the last one. */
-function changesOf(steps: VersionStep[], present: Record<string, unknown>): MeanwhileChange[] {
+function changesOf(
+  steps: VersionStep[],
+  { present = {}, names = {} }: Pick<Parameters<typeof refuseStale>[1], 'present' | 'names'>,
+): MeanwhileChange[] {
   const changes = new Map<string, MeanwhileChange>();
   for (const { at, actorName, changes: fields } of steps) {
-    for (const [field, change] of Object.entries(fields)) {
-      if (field === 'version') continue;
+    for (const [noted, change] of Object.entries(fields)) {
+      if (noted === 'version') continue;
+      const field = names[noted] ?? noted;
       const [before, after] = Array.isArray(change) ? change : [];
       const first = changes.get(field);
       changes.set(field, {

@@ -1,4 +1,4 @@
-import { type MeanwhileChange, type StaleRecord, staleRecord } from '@apotheca/contract/version';
+import { type StaleRecord, staleRecord } from '@apotheca/contract/version';
 import { type ReactNode, useState } from 'react';
 import type { FieldPath, FieldPathValue, FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -60,7 +60,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
     const record = isConflict(error) ? staleRecord.safeParse(error.result).data : undefined;
     if (!record) return false;
     const changes = record.changes
-      .filter((change) => !isHidden(change))
+      .filter(({ after }) => after !== undefined)
       .map(({ field, after }) => [field, formValueOf(field, after)] as const);
     take(Object.fromEntries(changes.filter(([field]) => !isTyped(field) && !isFollower(field))));
     setRefused(record);
@@ -80,9 +80,9 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   const fields = (stale?.changes ?? []).map(({ before, after, ...change }) => ({
     ...change,
     label: labelOf(change.field),
-    values: isHidden({ before, after })
-      ? undefined
-      : { before: words(change.field, before), after: words(change.field, after) },
+    // Without a value of before the trail keeps none: it is a secret, and only the form shows what it is now.
+    values:
+      before === undefined ? undefined : { before: words(change.field, before), after: words(change.field, after) },
     // A field that only belongs to another one is taken together with that.
     isTypedHere: isTyped(change.field) && (Object.hasOwn(followers, change.field) || !isFollower(change.field)),
   }));
@@ -116,10 +116,6 @@ function adoptValues<Input extends FieldValues, Output>(
   }
   form.resetDefaultValues({ ...form.formState.defaultValues, ...Object.fromEntries(taken) } as Input);
 }
-
-/** Null is a value. Where the audit trail stores no value, such as for a password, both are absent. */
-const isHidden = ({ before, after }: Pick<MeanwhileChange, 'before' | 'after'>): boolean =>
-  before === undefined && after === undefined;
 
 function plainWords(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;

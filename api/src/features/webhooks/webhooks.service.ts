@@ -89,8 +89,10 @@ export async function editWebhook(
     .transaction()
     .execute(async (trx) => {
       const before = await requireWebhook(trx, id);
-      await refuseStale(trx, { entity: 'webhooks', id, version: before.version }, version);
       const sealed = unsealed(context, before);
+      const present = { eventTypes: before.eventTypes, url: sealed.url };
+      const names = { address: 'url' };
+      await refuseStale(trx, { entity: 'webhooks', id, version: before.version, present, names }, version);
       await updateWebhook(trx, id, {
         ...form,
         sealed: seal(context, { ...sealed, url }),

@@ -97,9 +97,17 @@ describe('webhooks', () => {
     expect((await edit({ version: 1, eventTypes: ['audit.broken', 'tenants.created'] })).status).toBe(200);
     expect(await edit({ version: 1 })).toMatchObject({
       status: 409,
-      result: { version: 2, changes: [{ field: 'eventTypes', after: 'tenants.created, audit.broken' }] },
+      result: { version: 2, changes: [{ field: 'eventTypes', after: ['tenants.created', 'audit.broken'] }] },
     });
     expect((await edit({ version: 2, url: 'https://hooks.clinic.test/in/T1/other-secret' })).status).toBe(200);
+    // What the trail keeps as a text, or not at all, is what the form of the webhook has.
+    expect((await edit({ version: 2 })).result).toMatchObject({
+      version: 3,
+      changes: [
+        { field: 'eventTypes', after: ['backups.failed'] },
+        { field: 'url', after: 'https://hooks.clinic.test/in/T1/other-secret' },
+      ],
+    });
     const rotated = await test.call(webhookRoutes.rotate, { body: { id } });
     expect(rotated.result.secret).toMatch(/^whsec_/);
     const { previousUntilUtc } = (await listed())[0];

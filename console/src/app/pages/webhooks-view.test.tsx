@@ -8,6 +8,7 @@ import { field, fill } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
+import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { findRow, shownNames, textsOf } from '../../testing/table.ts';
 import { makeAlerts, makeDelivery, makeWebhook } from '../../testing/webhooks.ts';
 import { AuditPage } from './audit-page.tsx';
@@ -137,6 +138,52 @@ test('what the server refuses stands at its field, and nothing typed is lost [DE
   await user.click(button('Save'));
   await waitFor(() => expect(field('Address').getAttribute('aria-invalid')).toBe('true'));
   expect(field('Address').value).toBe('https://127.0.0.1/');
+});
+
+test('an edit of a webhook that another user has changed takes their events and address, and shows no address [DECISIONS §13] [DECISIONS §10]', async () => {
+  const { user } = renderWebhooks([makeWebhook({ eventTypes: ['backups.failed', 'audit.broken'] })]);
+  const theirs = 'https://chat.clinic.test/in/T1/secret';
+  server.use(
+    onRoute(
+      webhookRoutes.edit,
+      () =>
+        refusedAsStale({
+          version: 3,
+          changes: [
+            changedByBob('host', 'hooks.clinic.test', 'chat.clinic.test'),
+            changedByBob('eventTypes', 'backups.failed, audit.broken', ['tenants.created', 'backups.failed']),
+            changedByBob('isActive', true, false),
+            changedByBob('url', undefined, theirs),
+          ],
+        }),
+      { once: true },
+    ),
+  );
+  await choose(user, 'Edit Pager');
+  await screen.findByRole('dialog', { name: 'Edit Webhook' });
+  fill('Name', 'Desk');
+  await user.click(button('Save'));
+  await screen.findByText('Host: hooks.clinic.test → chat.clinic.test, by bob');
+  screen.getByText(
+    'Events: A backup failed, The audit trail is broken → A tenant was created, A backup failed, by bob',
+  );
+  screen.getByText('Active: On → Switched off, by bob');
+  screen.getByText('Address: changed, by bob');
+  const ticked = screen.getAllByRole<HTMLInputElement>('checkbox', { checked: true });
+  expect(ticked.map(({ value }) => value)).toEqual(['tenants.created', 'backups.failed']);
+  expect(field('Address').value).toBe(theirs);
+  const bodies = keepBodies(webhookRoutes.edit, 'Changed.');
+  await user.click(button('Save'));
+  await screen.findByText('Changed.');
+  expect(bodies).toEqual([
+    expect.objectContaining({
+      name: 'Desk',
+      url: theirs,
+      eventTypes: ['tenants.created', 'backups.failed'],
+      isActive: false,
+      version: 3,
+    }),
+  ]);
 });
 
 test('a new secret is asked for, and shown; a chat has none [DECISIONS §13]', async () => {

@@ -1,4 +1,3 @@
-import { EVENT_KINDS } from '@apotheca/contract/events';
 import { WEBHOOK_KINDS, type Webhook, type WebhookForm, webhookForm } from '@apotheca/contract/webhooks';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,9 +11,9 @@ import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
 import { type Stamp, useSaveRecord } from '../../forms/use-save-record.ts';
-import { useStaleEdit } from '../../forms/use-stale-edit.tsx';
 import { EventChoice } from './event-choice.tsx';
 import { useIssuedSecret } from './use-issued-secret.ts';
+import { chosenEvents, useWebhookStaleEdit } from './use-webhook-stale-edit.ts';
 import type { ShownSecret } from './webhook-dialog.ts';
 
 interface WebhookModalProps {
@@ -31,11 +30,7 @@ export function WebhookModal({ show, webhook, onIssued, onClose }: WebhookModalP
   const formId = useId();
   const defaultValues = useMemo(() => valuesOf(webhook), [webhook]);
   const form = useZodForm<z.input<typeof webhookForm>, WebhookForm>(webhookForm, { defaultValues });
-  const stale = useStaleEdit({
-    form,
-    version: webhook?.version,
-    labelOf: (field) => (isField(field) ? t(`webhooks.fields.${field}`) : field),
-  });
+  const stale = useWebhookStaleEdit(form, webhook);
   const [create] = useCreateWebhookMutation();
   const [edit] = useEditWebhookMutation();
   const issued = useIssuedSecret({ onIssued, onClose });
@@ -92,9 +87,6 @@ export function WebhookModal({ show, webhook, onIssued, onClose }: WebhookModalP
 }
 
 function valuesOf(webhook: Webhook | undefined): z.input<typeof webhookForm> {
-  const { name = '', kind = 'standard', url = '', isActive = true } = webhook ?? {};
-  const eventTypes = EVENT_KINDS.map(({ type }) => type).filter((type) => webhook?.eventTypes.includes(type));
-  return { name, kind, url, eventTypes, isActive };
+  const { name = '', kind = 'standard', url = '', eventTypes = [], isActive = true } = webhook ?? {};
+  return { name, kind, url, eventTypes: chosenEvents(eventTypes), isActive };
 }
-
-const isField = (name: string): name is keyof WebhookForm => Object.hasOwn(webhookForm.shape, name);
