@@ -109,6 +109,8 @@ export async function editDatabaseServer(
 ): Promise<{ id: string }> {
   const known = await findServer(context.platform, id);
   if (!known) throw noServer();
+  // Before anything is asked of the server: an older edit may name a way to it, or a certificate, that counts no more.
+  await refuseStaleServer(context.platform, known, version);
   const wanted = id === HOME_SERVER ? undefined : wayAfter(context, known, { ...way, ...(password && { password }) });
   if (wanted) await refuseTaken(context, { name, ...wanted }, id);
   const checked = wanted && (await examineChange(context, known, wanted));
@@ -116,7 +118,7 @@ export async function editDatabaseServer(
     .transaction()
     .execute(async (trx) => {
       const before = await requireServer(trx, id);
-      await refuseStale(trx, { entity: 'databaseservers', id, version: before.version }, version);
+      await refuseStaleServer(trx, before, version);
       const content = { name, region, capacity, ...(wanted && withoutPassword(wanted)) };
       await updateServer(trx, id, {
         ...content,
@@ -126,13 +128,28 @@ export async function editDatabaseServer(
         updatedAt: context.now(),
       });
       const shown = { ...shownFields(before), version: before.version };
-      const changes = changedVersion(shown, shownFields({ ...before, ...content }));
-      await auditServer(context, trx, actor, 'edit', id, { ...changes, ...(password && { password: 'changed' }) });
+      const after = { ...before, ...content };
+      // Of what is secret, or long, the trail tells only that it is another one.
+      const changes = {
+        ...changedVersion(shown, shownFields(after)),
+        ...(password && { password: 'changed' }),
+        ...(after.caCertificate !== before.caCertificate && { caCertificate: 'changed' }),
+      };
+      await auditServer(context, trx, actor, 'edit', id, changes);
       return { id };
     })
     .catch(refuseByConstraint);
   if (checked) await refreshHealth(context, id);
   return edited;
+}
+
+/** @throws AppError stale */
+function refuseStaleServer(
+  platform: Context['platform'],
+  { id, version, caCertificate }: ServerRow,
+  sent: number | undefined,
+): Promise<void> {
+  return refuseStale(platform, { entity: 'databaseservers', id, version, present: { caCertificate } }, sent);
 }
 
 const withoutPassword = ({ password: _, ...way }: Way): Omit<Way, 'password'> => way;

@@ -223,6 +223,23 @@ describe('an edit', () => {
     });
   });
 
+  it('of an older record is told the newer certificate, before it is asked for a password [§2.30]', async () => {
+    const id = await added();
+    const caCertificate = '-----BEGIN CERTIFICATE-----\nrenewed';
+    const renewed = { ...second.form(), id, version: 1, name: 'Second', caCertificate };
+    expect(await edit(renewed)).toMatchObject({ status: 200 });
+    expect((await audited(id)).at(-1)?.changes).toMatchObject({ caCertificate: 'changed', password: 'changed' });
+    // The form of whoever opened it before: the certificate is the one before, and no password is typed.
+    const older = { ...renewed, caCertificate: '', password: '', region: 'elsewhere' };
+    const refused = await edit(older);
+    expect(refused).toMatchObject({ status: 409, title: 'Changed meanwhile', result: { version: 2 } });
+    expect(refused.result.changes).toContainEqual(
+      expect.objectContaining({ field: 'caCertificate', after: caCertificate }),
+    );
+    expect(await edit({ ...older, caCertificate, version: 2 })).toMatchObject({ status: 200 });
+    expect((await listed())[1]).toMatchObject({ region: 'elsewhere', caCertificate });
+  });
+
   it('checks a server that is to be reached in another way, which must be the same cluster [§2.30]', async () => {
     const id = await added();
     const described = { id, name: 'Second', capacity: 5 };

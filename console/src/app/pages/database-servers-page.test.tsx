@@ -6,9 +6,10 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeDatabase } from '../../testing/databases.ts';
 import { makeDatabaseServer, makeHomeServer } from '../../testing/databaseservers.ts';
-import { fill } from '../../testing/fields.ts';
+import { field, fill } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { findRow, textsOf } from '../../testing/table.ts';
 import { DatabaseServersPage } from './database-servers-page.tsx';
 
@@ -97,6 +98,28 @@ test('the home server has no address to change, and is neither retired nor delet
   await user.click(button('More actions for Home'));
   expect(screen.queryByRole('menuitem', { name: 'Retire Home' })).toBeNull();
   expect(screen.queryByRole('menuitem', { name: 'Delete Home' })).toBeNull();
+});
+
+test('an edit of a server whose certificate another user has renewed keeps theirs, and shows it in the form only [§2.30] [DECISIONS §10]', async () => {
+  const [before, renewed] = ['-----BEGIN CERTIFICATE-----\nold', '-----BEGIN CERTIFICATE-----\nnew'];
+  const { user } = renderPage([makeHomeServer(), makeDatabaseServer({ tls: 'verify-full', caCertificate: before })]);
+  await findRow('North');
+  await user.click(button('Edit North'));
+  fill('Region', 'elsewhere');
+  server.use(
+    onRoute(
+      databaseServerRoutes.edit,
+      () => refusedAsStale({ version: 2, changes: [changedByBob('caCertificate', undefined, renewed)] }),
+      { once: true },
+    ),
+  );
+  await user.click(button('Save'));
+  await screen.findByText('CA Certificate: changed, by bob');
+  expect(field('CA Certificate').value).toBe(renewed);
+  const bodies = keepBodies(databaseServerRoutes.edit, 'Changed.');
+  await user.click(button('Save'));
+  await screen.findByText('Changed.');
+  expect(bodies).toEqual([expect.objectContaining({ region: 'elsewhere', caCertificate: renewed, version: 2 })]);
 });
 
 test('a check shows each point; one that fails to be made can be made again [§2.30]', async () => {
