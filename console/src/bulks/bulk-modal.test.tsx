@@ -97,6 +97,21 @@ test('the report of one that runs goes on after it could not be loaded once, unt
   expect(loads).toBe(before);
 });
 
+test('all are shown once none is left of those that were chosen [§2.25]', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [first, second] = REPORT.rows.map((one) => ({ ...one, result: 'changed' as const }));
+  const waiting = { ...REPORT, state: 'running' as const, rows: [first, { ...second, result: 'waiting' as const }] };
+  server.use(onRoute(tenantBulkRoutes.report, () => ok(waiting)));
+  const { user } = renderExtend(REPORT.id);
+  await user.selectOptions(await screen.findByLabelText('Show'), 'Not done: 1');
+  expect(screen.getAllByRole('listitem')).toHaveLength(1);
+  server.use(onRoute(tenantBulkRoutes.report, () => ok({ ...REPORT, rows: [first, second] })));
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  await screen.findByText('Succeeded');
+  expect(screen.getAllByRole('listitem')).toHaveLength(2);
+});
+
 test('a report that is not there is said to be missing, and not asked for again [§2.25]', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -27,8 +27,6 @@ export type ShownRecord = Omit<BulkPlan['rows'][number], 'outcome'> & { word: Bu
 export function BulkRows({ rows, words }: { rows: ShownRecord[]; words: readonly BulkWord[] }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState('');
-  const shown = chosen === '' ? rows : rows.filter(({ word }) => word === chosen);
-  const { drawn } = useInTurns(shown.length, AT_ONCE);
   const options = words
     .map((word) => ({ word, count: rows.filter((row) => row.word === word).length }))
     .filter(({ count }) => count > 0)
@@ -36,12 +34,16 @@ export function BulkRows({ rows, words }: { rows: ShownRecord[]; words: readonly
       value: word,
       label: `${t(`bulks.words.${word}`)}: ${formatCount(count)}`,
     }));
+  // A report goes on: of what was chosen there may be none any more, and the select then stands at all of them.
+  const narrowed = options.some(({ value }) => value === chosen) ? chosen : '';
+  const shown = narrowed === '' ? rows : rows.filter(({ word }) => word === narrowed);
+  const { drawn } = useInTurns(shown.length, AT_ONCE);
   return (
     <>
       {options.length > 1 && (
         <SelectField
           label={t('bulks.show')}
-          value={chosen}
+          value={narrowed}
           emptyLabel={t('bulks.all', { count: rows.length })}
           options={options}
           onChange={(event) => setChosen(event.target.value)}

@@ -200,6 +200,21 @@ test('the report of one that runs goes on after it could not be loaded once [§2
   await reportOf(/Succeeded/);
 });
 
+test('all rows are shown once none is left of those that were chosen [§2.21]', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const waiting = REPORT.rows.map((row) => ({ ...row, result: 'waiting' as const }));
+  const none = { created: 0, changed: 0, same: 0, refused: 0 };
+  const running = { ...REPORT, state: 'running' as const, counts: { ...none, waiting: 4 }, rows: waiting };
+  server.use(onRoute(tenantImportRoutes.report, () => ok(running)));
+  const { user } = renderWithStore(<ImportModal show what="tenants" report={REPORT.id} onClose={vi.fn()} />);
+  await user.selectOptions(await screen.findByLabelText('Show'), 'Not done: 4');
+  server.use(onRoute(tenantImportRoutes.report, () => ok(REPORT)));
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  await reportOf(/Succeeded/);
+  expect(rowTexts()).toHaveLength(4);
+});
+
 test('users are told how they sign in, and every column is explained [§2.21]', async () => {
   const { user } = renderModal('users');
   screen.getByText(/^The file has no passwords\./);

@@ -29,16 +29,18 @@ export type ShownRow = Pick<PlannedImportRow, 'line' | 'record' | 'changes' | 'r
 export function ImportRows({ label, rows, counts }: { label: string; rows: ShownRow[]; counts: Counts }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState('');
-  const shown = chosen === '' ? rows : rows.filter(({ word }) => word === chosen);
-  const { drawn } = useInTurns(shown.length, AT_ONCE);
   const options = counts
     .filter(([, count]) => count > 0)
     .map(([word, count]) => ({ value: word, label: t('imports.filter', { word: t(`imports.words.${word}`), count }) }));
+  // A report goes on: of what was chosen there may be none any more, and the select then stands at all of them.
+  const narrowed = options.some(({ value }) => value === chosen) ? chosen : '';
+  const shown = narrowed === '' ? rows : rows.filter(({ word }) => word === narrowed);
+  const { drawn } = useInTurns(shown.length, AT_ONCE);
   return (
     <div className="import-step">
       <SelectField
         label={t('imports.show')}
-        value={chosen}
+        value={narrowed}
         emptyLabel={t('imports.all', { count: rows.length })}
         options={options}
         onChange={(event) => setChosen(event.target.value)}
