@@ -4,7 +4,7 @@ import { webhookRoutes } from '@apotheca/contract/webhooks';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { AlertsCard } from '../../features/webhooks/alerts-card.tsx';
-import { field, fill } from '../../testing/fields.ts';
+import { field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
@@ -254,4 +254,20 @@ test('each person chooses their alerts: which, and when [DECISIONS §13]', async
   await screen.findByText('Your alerts have been updated.');
   const timezoneId = Intl.DateTimeFormat().resolvedOptions().timeZone;
   expect(bodies).toEqual([{ eventTypes: ['backups.failed'], mode: 'daily', hour: 18, timezoneId }]);
+});
+
+test('daily alerts keep the time zone that they were saved in, until another one is chosen [DECISIONS §13]', async () => {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const stored = makeAlerts({ eventTypes: ['backups.failed'], mode: 'daily', hour: 8, timezoneId: 'Asia/Kathmandu' });
+  server.use(onRoute(alertRoutes.get, () => ok(stored)));
+  const { user } = renderWithStore(<AlertsCard />);
+  const zone = await findField('Time zone');
+  expect(zone.value).toBe('Asia/Kathmandu');
+  const bodies = keepBodies(alertRoutes.edit, 'Your alerts have been updated.');
+  await user.selectOptions(zone, here);
+  server.use(onRoute(alertRoutes.get, () => ok({ ...stored, timezoneId: here })));
+  await user.click(button('Save alerts'));
+  await screen.findByText(`In the time zone ${here}`);
+  expect(bodies).toEqual([{ eventTypes: ['backups.failed'], mode: 'daily', hour: 8, timezoneId: here }]);
+  expect(screen.queryByLabelText('Time zone')).toBeNull();
 });

@@ -49,6 +49,7 @@ function AlertsFormView({ alerts }: { alerts: Alerts }) {
     onSaved: () => {},
   });
   const isDaily = form.watch('mode') === 'daily';
+  const zones = zonesOf(alerts).map((zone) => ({ value: zone, label: zone }));
   const modes = ALERT_MODES.map((mode) => ({ value: mode, label: t(`alerts.modes.${mode}`) }));
   return (
     <form className="account-form" noValidate onSubmit={form.handleSubmit(save)}>
@@ -72,7 +73,16 @@ function AlertsFormView({ alerts }: { alerts: Alerts }) {
           label={t('alerts.fields.hour')}
           error={fieldError(form, 'hour')}
           options={HOURS}
-          hint={t('alerts.zone', { zone: values.timezoneId })}
+          hint={zones.length > 1 ? undefined : t('alerts.zone', { zone: values.timezoneId })}
+        />
+      )}
+      {isDaily && zones.length > 1 && (
+        <SelectField
+          {...form.register('timezoneId')}
+          label={t('alerts.fields.timezoneId')}
+          error={fieldError(form, 'timezoneId')}
+          options={zones}
+          hint={t('alerts.zoneHere', { zone: browserZone() })}
         />
       )}
       <div>
@@ -95,10 +105,16 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   label: `${String(hour).padStart(2, '0')}:00`,
 }));
 
-/** Days are those of the browser's time zone, which is where the person is now. */
-const valuesOf = ({ eventTypes, mode, hour }: Alerts): CardInput => ({
-  eventTypes,
-  mode,
-  hour: String(hour),
-  timezoneId: browserZone(),
+/**
+ * The time zones that may count, first the one that does now: daily mails keep theirs until the person chooses another one,
+ * also while they travel. Before that it is the browser's.
+ */
+const zonesOf = ({ mode, timezoneId }: Alerts): [string, ...string[]] =>
+  mode === 'daily' && timezoneId !== browserZone() ? [timezoneId, browserZone()] : [browserZone()];
+
+const valuesOf = (alerts: Alerts): CardInput => ({
+  eventTypes: alerts.eventTypes,
+  mode: alerts.mode,
+  hour: String(alerts.hour),
+  timezoneId: zonesOf(alerts)[0],
 });
