@@ -51,7 +51,7 @@ export interface Clusters {
 
 type Named = Pick<ServerAddress, 'id' | 'name'>;
 
-/** How often it is looked for servers whose record is gone, in milliseconds. */
+/** How often it is looked for servers whose record is gone, and for connections that can be closed, in milliseconds. */
 const LOOK = 30_000;
 
 /** How another server is reached. */
@@ -59,8 +59,6 @@ export interface ServerAddress {
   id: string;
   name: string;
   url: string;
-  /** Another one after every change of the record. */
-  version: number;
 }
 
 interface ClusterOptions {
@@ -75,20 +73,29 @@ interface ClusterOptions {
 
 /** @returns the servers; those beside the home one are opened, and opened anew, as their records say */
 export function openClusters({ home, find, list, onError, most }: ClusterOptions): Clusters {
-  const others = new Map<string, { cluster: Cluster; version: number; close(): Promise<void> }>();
+  const others = new Map<string, OpenCluster>();
+  /** Those whose record is gone or has another address. What is going on over their connections ends by itself. */
+  const left = new Set<OpenCluster>();
+  const leave = (server: OpenCluster) => {
+    left.add(server);
+    if (server.isInUse()) return;
+    left.delete(server);
+    void server.close();
+  };
   async function listKnown(): Promise<Named[]> {
+    left.forEach(leave);
     // One that is made and opened meanwhile is not among those that are listed.
     const open = [...others];
     const known = await list();
     for (const [id, server] of open) {
       if (known.some((each) => each.id === id) || others.get(id) !== server) continue;
       others.delete(id);
-      void server.close();
+      leave(server);
     }
     return known;
   }
   // Otherwise a deleted server would be asked for a sign of life as long as this process runs.
-  const look = setInterval(() => void (others.size > 0 && listKnown().catch(() => {})), LOOK).unref();
+  const look = setInterval(() => void (others.size + left.size > 0 && listKnown().catch(() => {})), LOOK).unref();
   return {
     home,
     list: listKnown,
@@ -97,36 +104,52 @@ export function openClusters({ home, find, list, onError, most }: ClusterOptions
       if (serverId === HOME_SERVER) return home;
       const address = await find(serverId);
       const open = others.get(serverId);
-      if (open?.version === address.version) return open.cluster;
-      // What is going on over the old connections ends by itself.
-      void open?.close();
-      const opened = { ...openCluster(address, most), version: address.version };
+      if (open?.cluster.url === address.url) {
+        open.rename(address.name);
+        return open.cluster;
+      }
+      if (open) leave(open);
+      const opened = openCluster(address, most);
       others.set(serverId, opened);
       return opened.cluster;
     },
     async close() {
       clearInterval(look);
-      await Promise.all([...others.values()].map(({ close }) => close()));
+      await Promise.all([...others.values(), ...left].map(({ close }) => close()));
     },
   };
 }
 
-function openCluster(
-  { id, name, url }: ServerAddress,
-  most: ClusterOptions['most'],
-): { cluster: Cluster; close(): Promise<void> } {
+interface OpenCluster {
+  cluster: Cluster;
+  /** It has another name in what is said of it. */
+  rename(name: string): void;
+  /** Whether something is going on over its connections. */
+  isInUse(): boolean;
+  /** The links of what is still going on count as lost soon afterwards. */
+  close(): Promise<void>;
+}
+
+function openCluster({ id, name, url }: ServerAddress, most: ClusterOptions['most']): OpenCluster {
+  let shownName = name;
   const explain = (error: unknown, isConnecting = false) => {
     if (isOverloaded(error) || isServerAway(error)) return error;
-    if (isDatabaseAway(error)) return serverAway(`The database server ${name} does not answer.`, error);
+    if (isDatabaseAway(error)) return serverAway(`The database server ${shownName} does not answer.`, error);
     // One that refuses its administrator, as with another password, is of no more use than one that is silent.
     if (isLoginRefused(error) || (isConnecting && isReported(error)))
-      return serverAway(`The database server ${name} refuses the connection: its record has the reason.`, error);
+      return serverAway(`The database server ${shownName} refuses the connection: its record has the reason.`, error);
     return error;
   };
   const monitor = openPostgresMonitor(url, new Pulse(SILENCE));
   const limits = { pulse: monitor.pulse, watch: monitor.watch };
-  const { platform: pool } = openPlatform({ url, maxConnections: most.utility, kind: 'operation', limits, explain });
-  const platform = asCluster(pool);
+  const { pool, platform: sessions } = openPlatform({
+    url,
+    maxConnections: most.utility,
+    kind: 'operation',
+    limits,
+    explain,
+  });
+  const platform = asCluster(sessions);
   let template: Promise<string> | undefined;
   const makeTemplate = async () => {
     // Limited as a call is; what follows waits as long as PostgreSQL needs.
@@ -137,12 +160,13 @@ function openCluster(
     await prepareServer(url);
     return ensureTenantTemplate(url);
   };
+  const connections = openDatabaseConnections(url, most.tenants, limits, platform, explain);
   const cluster: Cluster = {
     id,
     url,
     platform,
     utility: platform,
-    connections: openDatabaseConnections(url, most.tenants, limits, platform, explain),
+    connections,
     template() {
       template ??= makeTemplate().catch((error: unknown) => {
         template = undefined;
@@ -153,8 +177,12 @@ function openCluster(
   };
   return {
     cluster,
+    rename(name) {
+      shownName = name;
+    },
+    isInUse: () => pool.totalCount > pool.idleCount || connections.usage().inUse > 0,
     async close() {
-      await Promise.all([pool.destroy(), monitor.close()]);
+      await Promise.all([sessions.destroy(), monitor.close()]);
     },
   };
 }

@@ -1,6 +1,8 @@
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HOME_SERVER } from '../../db/clusters.ts';
+import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { withClient } from '../../testing/databases.ts';
 import { useSecondServer } from '../../testing/second-server.ts';
@@ -252,6 +254,26 @@ describe('an edit', () => {
     expect(
       await edit({ ...described, host: 'localhost', port: Number(home.port), password: home.password }),
     ).toMatchObject({ status: 409 });
+  });
+
+  it('leaves what is going on there alone, also with another address; so does a new state [§2.30]', async () => {
+    const id = await added();
+    const { clusters } = test.context;
+    const first = await clusters.of(id);
+    // As in a request, where a link is asked about each second.
+    const slow = [
+      onBudget(new TimeBudget(), () => sql`select pg_sleep(4)`.execute(first.utility)),
+      onBudget(new TimeBudget(), () =>
+        first.connections.with('postgres', (client) => client.query('select pg_sleep(4)'), {}, undefined),
+      ),
+    ];
+    expect(await change('drain', id)).toMatchObject({ status: 200 });
+    expect(await edit({ id, name: 'Renamed', region: 'eu-east', capacity: 5 })).toMatchObject({ status: 200 });
+    expect(await clusters.of(id)).toBe(first);
+    const { port, password } = new URL(second.url);
+    expect(await edit({ id, name: 'Renamed', port: Number(port), password })).toMatchObject({ status: 200 });
+    expect(await clusters.of(id)).not.toBe(first);
+    expect(await Promise.all(slow)).toHaveLength(2);
   });
 
   it.each([{ host: 'elsewhere.test' }, { port: 1 }, { userName: 'somebody' }, { tls: 'require' }])(

@@ -22,8 +22,7 @@ export async function getServerAddress(
 ): Promise<ServerAddress> {
   const row = await findServer(platform, id);
   if (!row) throw new AppError('conflict', { message: 'The database server has no record any more.' });
-  const { name, version } = row;
-  return { id, name, version, url: await connectionStringFor(keys, wayOf(keys, row)) };
+  return { id, name: row.name, url: await connectionStringFor(keys, wayOf(keys, row)) };
 }
 
 /** @throws AppError conflict where the password was saved under another APOTHECA_SECRET */
