@@ -10,8 +10,10 @@ interface Fixtures {
   expectedErrors: RegExp[];
   /** Opens a browser of another user, watched like the first one; closed after the test. */
   openBrowser: () => Promise<Page>;
-  /** Signed in as the administrator, on the dashboard. */
+  /** Signed in as the administrator. No page of the console is open yet: most tests open another one than the dashboard first. */
   signedIn: Page;
+  /** As `signedIn`, on the dashboard. */
+  dashboard: Page;
 }
 
 /** As long as what a toast tells the end of may take, such as restoring a backup: it only finds what hangs. */
@@ -58,9 +60,12 @@ export const test = base.extend<Fixtures>({
   },
   signedIn: async ({ page }, use) => {
     await takeSession(page);
-    await page.goto('/');
-    await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
     await use(page);
+  },
+  dashboard: async ({ signedIn }, use) => {
+    await signedIn.goto('/');
+    await expect(signedIn.getByRole('button', { name: /^User menu/ })).toBeVisible();
+    await use(signedIn);
   },
 });
 

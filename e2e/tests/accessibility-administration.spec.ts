@@ -89,7 +89,7 @@ test('every dialog and menu of the permissions screen [§2.14]', async ({ signed
 });
 
 test('every dialog and menu of the roles screen, and who gets a new permission [DECISIONS §13]', async ({
-  signedIn: page,
+  dashboard: page,
 }) => {
   const name = 'Axe role';
   const dialog = page.getByRole('dialog');

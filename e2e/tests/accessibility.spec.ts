@@ -53,7 +53,7 @@ test('user menu, control sidebar and the drawer of a phone [§2.2]', async ({ si
   await expectAccessible(page);
 });
 
-test('top bar and menu, switched to dark, wide and narrow [§2.2]', async ({ signedIn: page }) => {
+test('top bar and menu, switched to dark, wide and narrow [§2.2]', async ({ dashboard: page }) => {
   await page.getByRole('button', { name: 'Layout settings' }).click();
   await page.getByLabel('Dark mode').check();
   await expect(page.locator('#root')).toHaveClass(/dark-mode/);
@@ -76,7 +76,7 @@ test('top bar and menu, switched to dark, wide and narrow [§2.2]', async ({ sig
 });
 
 test('light and dark follow the system, from the first moment on, until one is chosen [DECISIONS §13]', async ({
-  signedIn: page,
+  dashboard: page,
 }) => {
   const html = page.locator('html');
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -102,7 +102,7 @@ test.describe('before the console is loaded', () => {
   test.use({ expectedErrors: [/net::ERR_FAILED|config\.json was preloaded .* but not used/] });
 
   test('a browser that was switched to dark stays dark after the sign-out, from the first moment on [§2.2]', async ({
-    signedIn: page,
+    dashboard: page,
   }) => {
     const html = page.locator('html');
     await page.getByRole('button', { name: 'Layout settings' }).click();

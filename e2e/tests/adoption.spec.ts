@@ -25,7 +25,7 @@ async function dumpClinic(path: string): Promise<void> {
 }
 
 test('a database of another system is inspected, mapped and adopted, and its rejected rows downloaded [§2.13]', async ({
-  signedIn: page,
+  dashboard: page,
 }, testInfo) => {
   const dialog = page.getByRole('dialog', { name: 'Adopt Database' });
   const archive = testInfo.outputPath('clinic.dump');

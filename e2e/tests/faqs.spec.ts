@@ -25,7 +25,7 @@ const expectStored = (select: string, id: string, names: string[]) =>
   expect.poll(async () => (await query('apotheca', select, [id])).map(({ name }) => name)).toEqual(names);
 
 test('an FAQ, a section and a question are created, found again by their address, and deleted with their content [§2.16] [§2.17] [§2.18] [§2.19]', async ({
-  signedIn: page,
+  dashboard: page,
 }) => {
   await page.getByRole('link', { name: "FAQ's Management" }).first().click();
   const faqDialog = await openCreate(page, 'FAQ');

@@ -141,7 +141,7 @@ test('a list opened by its address comes beside the program, each of its files o
   }
 });
 
-test('errors have no stack until the page has started, and one from then on [§2.1]', async ({ signedIn: page }) => {
+test('errors have no stack until the page has started, and one from then on [§2.1]', async ({ dashboard: page }) => {
   const frames = () => page.evaluate(() => new Error('asked').stack?.split('\n').slice(1).length);
   const program = await hold(page, '**/assets/vendor-*.js');
   await page.goto('/profile', { waitUntil: 'commit' });
@@ -152,7 +152,7 @@ test('errors have no stack until the page has started, and one from then on [§2
   expect(await frames()).toBeGreaterThan(0);
 });
 
-test('who has a session sees the page next, and nothing in between [§2.1]', async ({ signedIn: page }) => {
+test('who has a session sees the page next, and nothing in between [§2.1]', async ({ dashboard: page }) => {
   await page.addInitScript(() => {
     const seen = new Set<string>();
     Object.assign(globalThis, { seen });
@@ -187,7 +187,7 @@ test('who begins to type at the sign-in gets the code of the dashboard meanwhile
   await expect.poll(() => isAsked('signed-in')).toBe(true);
 });
 
-test('the code of a page comes when a link to it gets the pointer or the focus [§2.2]', async ({ signedIn: page }) => {
+test('the code of a page comes when a link to it gets the pointer or the focus [§2.2]', async ({ dashboard: page }) => {
   const isAsked = watchFiles(page);
   await page.getByRole('link', { name: 'Menu Management' }).hover();
   await expect.poll(() => isAsked('menus-page')).toBe(true);
@@ -234,7 +234,7 @@ test('what a page reads is asked for while its code is still loaded, by its addr
 });
 
 test('a list that was read before is there before the server has said whether it has changed [§9]', async ({
-  signedIn: page,
+  dashboard: page,
 }) => {
   const rows = page.locator('tr[data-index="0"]');
   await linkTo(page, '/users').click();

@@ -18,7 +18,7 @@ async function openTask(page: Page, title: string): Promise<string[][]> {
 const withRecord = (text: string | undefined, record: string): string => (text ?? '').replace('…', record);
 
 test('a tenant is created by the words of the guide, which stands beside the screen [§2.29]', async ({
-  signedIn: page,
+  dashboard: page,
 }) => {
   const [[menu, create] = [], [code] = [], [zone] = [], [section, end] = [], [submit] = [], [manage, tab] = []] =
     await openTask(page, 'Create a tenant');
@@ -76,7 +76,7 @@ test('a backup is made, and its restore begun, by the words of the guide [§2.29
   await expect(dialog.getByRole('button', { name: submit, exact: true })).toBeVisible();
 });
 
-test('rights are given to a role by the words of the guide [§2.29]', async ({ signedIn: page }) => {
+test('rights are given to a role by the words of the guide [§2.29]', async ({ dashboard: page }) => {
   const [[menu, view] = [], [open] = [], [review] = [], , [create] = []] = await openTask(page, 'Give a role rights');
   await page.getByRole('link', { name: menu, exact: true }).first().click();
   await page.getByRole('link', { name: view, exact: true }).click();

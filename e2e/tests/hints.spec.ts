@@ -75,7 +75,7 @@ test('a dismissed hint is gone in another browser too, and for nobody else [§2.
   await expect(hint(third).getByRole('heading')).toHaveText('Protect your own account');
 });
 
-test('a new administrator follows the hints by keyboard until none is left [§2.29]', async ({ signedIn: page }) => {
+test('a new administrator follows the hints by keyboard until none is left [§2.29]', async ({ dashboard: page }) => {
   await expect(hint(page)).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   // What it is about is explained beside it.

@@ -1,7 +1,7 @@
 import { expect, expectToast, signIn, test } from '../fixtures.ts';
 import { chooseMenuAction, createMenu, createMenuInside, menuLine, menuToggle } from '../menus-screen.ts';
 
-test('menus are nested, opened one at a time, moved, edited and deleted [§2.15] [§4]', async ({ signedIn: page }) => {
+test('menus are nested, opened one at a time, moved, edited and deleted [§2.15] [§4]', async ({ dashboard: page }) => {
   await page.getByRole('link', { name: 'Menu Management' }).first().click();
   await Promise.all([expectToast(page, 'Success! Menu has been Created.'), createMenu(page, 'Reports')]);
   await expect(menuLine(page, 'Reports')).toContainText('#');

@@ -219,7 +219,7 @@ test('screens, records and actions of the palette by keyboard alone; a Viewer is
 });
 
 test('Enter that comes before the palette shows what was found chooses it all the same [§2.28]', async ({
-  signedIn: page,
+  dashboard: page,
 }) => {
   await open(page);
   await field(page).evaluate(async (input: HTMLInputElement) => {
@@ -271,7 +271,7 @@ test('the palette and the sheet of keys, light and dark, wide and narrow; the fo
 test.describe('a list that cannot be loaded', () => {
   test.use({ expectedErrors: [/status of 503|^503 /] });
 
-  test('is named in the palette, and found once it is there [§2.28]', async ({ signedIn: page }) => {
+  test('is named in the palette, and found once it is there [§2.28]', async ({ dashboard: page }) => {
     await page.route('**/api/users/get*', (route) =>
       route.fulfill({
         status: 503,

@@ -5,7 +5,7 @@ import { query } from '../postgres.ts';
 /** The comment on everything that the installation has made in PostgreSQL. */
 const MARK = 'Made by Apotheca, control database apotheca';
 
-test('a difference between registry and server is found and fixed [DECISIONS §8]', async ({ signedIn: page }) => {
+test('a difference between registry and server is found and fixed [DECISIONS §8]', async ({ dashboard: page }) => {
   const role = 'stray';
   const roles = () => query('postgres', 'select from pg_roles where rolname = $1', [role]);
   const modal = page.getByRole('dialog', { name: 'Compare with the Server' });

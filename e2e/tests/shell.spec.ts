@@ -104,7 +104,7 @@ test.describe('without its style sheet', () => {
   const expectStyled = (page: Page) => expect(page.locator('.audit-filters')).toHaveCSS('display', 'grid');
 
   test('a page does not load, also where it is opened again, until Retry loads it with the sheet [§2.1] [§8]', async ({
-    signedIn: page,
+    dashboard: page,
   }) => {
     await page.route(SHEET, (route) => route.abort());
     const told = page.getByRole('main').getByText(/part of the console could not be loaded/);
@@ -120,7 +120,7 @@ test.describe('without its style sheet', () => {
   });
 
   test('a page asks again for the sheet that did not come when its link got the pointer [§2.1]', async ({
-    signedIn: page,
+    dashboard: page,
   }) => {
     await page.route(SHEET, (route) => route.abort());
     const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('.css'));

@@ -69,7 +69,7 @@ async function pressUntil(page: Page, key: 'Tab' | 'ArrowRight', target: Locator
   expect(await isReached()).toBe(true);
 }
 
-test('a tenant lives its whole life by keyboard alone [§2.7] [§2.24] [§2.28]', async ({ signedIn: page }) => {
+test('a tenant lives its whole life by keyboard alone [§2.7] [§2.24] [§2.28]', async ({ dashboard: page }) => {
   const dialog = page.getByRole('dialog');
   const press = async (target: Locator) => {
     await expect(target).toBeEnabled();

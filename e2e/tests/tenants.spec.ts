@@ -5,7 +5,7 @@ import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
 test.use({ permissions: ['clipboard-write'] });
 
 test('a time zone is found by its short name and chosen by Enter, which creates nothing [§2.7]', async ({
-  signedIn: page,
+  dashboard: page,
 }) => {
   await page.getByRole('link', { name: 'Tenants' }).first().click();
   await page.getByRole('button', { name: 'Create', exact: true }).first().click();
@@ -27,7 +27,9 @@ test('a time zone is found by its short name and chosen by Enter, which creates 
   expect(select?.y).toBe(field?.y);
 });
 
-test('a tenant is created, edited, duplicated and deleted [§2.6] [§2.7] [§2.9] [§2.10]', async ({ signedIn: page }) => {
+test('a tenant is created, edited, duplicated and deleted [§2.6] [§2.7] [§2.9] [§2.10]', async ({
+  dashboard: page,
+}) => {
   await page.getByRole('link', { name: 'Tenants' }).first().click();
   await createTenant(page, 'acme');
   await expectToast(page, 'Success! Tenant has been Created.');

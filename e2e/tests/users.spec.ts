@@ -13,7 +13,7 @@ test.describe('in a second browser', () => {
   test.use({ expectedErrors: [/status of 40[13]/] });
 
   test('a new user signs in, may not delete, and is signed out by a change of role [§2.11] [DECISIONS §5]', async ({
-    signedIn: page,
+    dashboard: page,
     openBrowser,
   }) => {
     await page.getByRole('link', { name: 'Users' }).first().click();
