@@ -271,6 +271,55 @@ test('a plan that has changed meanwhile is shown anew before it can be saved [DE
   expect(bodies).toMatchObject([{ plan: 'digest-2' }]);
 });
 
+test('what somebody else gives the role meanwhile is kept, and said [DECISIONS §13]', async () => {
+  const asked = keepBodiesOf(() => ({ ...plan, users: people }));
+  const { user } = renderRoles();
+  await openMatrix(user, 'Clerks');
+  await user.click(box(/^Send bills/));
+  expect(screen.queryByText('Somebody else has changed this role meanwhile')).toBeNull();
+  // Given by somebody else: the list is not looked at again by itself.
+  roles = [administrator, { ...clerks, permissionIds: all }, viewer];
+  await user.click(button('Review changes'));
+  await screen.findByText(/^2 people have this role\./);
+  screen.getByText('Given: Count stock');
+  expect(asked).toEqual([{ roleId: clerks.id, permissionIds: [view.id, count.id] }]);
+  await user.click(button('Back to the permissions'));
+  expect(box(/^Count stock/).checked).toBe(true);
+  expect(box(/^Send bills/).checked).toBe(false);
+});
+
+test('a change after the review is kept too: the plan is made anew with it [DECISIONS §13]', async () => {
+  const asked = keepBodiesOf(() => ({ ...plan, users: people }));
+  const { user } = renderRoles();
+  await openMatrix(user, 'Clerks');
+  await user.click(box(/^Count stock/));
+  await user.click(button('Review changes'));
+  await screen.findByText(/^2 people have this role\./);
+  roles = [administrator, { ...clerks, permissionIds: [bill.id] }, viewer];
+  const message = 'Role Clerks has changed since it was looked at: please check again.';
+  server.use(
+    onRoute(roleRoutes.editPermissions, () =>
+      HttpResponse.json({ status: 409, success: false, message, title: 'Plan changed' }, { status: 409 }),
+    ),
+  );
+  await user.click(button('Save changes'));
+  await screen.findByText('Taken away: View stock');
+  await waitFor(() => expect(button('Save changes').disabled).toBe(false));
+  expect(asked.at(-1)).toEqual({ roleId: clerks.id, permissionIds: [bill.id, count.id] });
+});
+
+test('nothing can be saved while it is not known what the role has now [§8]', async () => {
+  keepBodiesOf(() => ({ ...plan, users: people }));
+  const { user } = renderRoles();
+  await openMatrix(user, 'Clerks');
+  await user.click(box(/^Count stock/));
+  const message = 'The database cannot be reached.';
+  server.use(onRoute(roleRoutes.list, () => failed(503, message), { once: true }));
+  await user.click(button('Review changes'));
+  await user.click(await within(screen.getByRole('dialog')).findByRole('button', { name: 'Retry' }));
+  await screen.findByText(/^2 people have this role\./);
+});
+
 test('who may not change it is told which permission is missing, and loses nothing that was ticked [§6]', async () => {
   keepBodiesOf(() => ({ ...plan, users: [] }));
   const message = "You do not have the permission 'permissions.write'.";

@@ -10,8 +10,10 @@ import { LoadFailed } from '../../operations/load-failed.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
+import { RoleMeanwhile } from './role-meanwhile.tsx';
 import { RolePlanView } from './role-plan-view.tsx';
 import { useChosen } from './use-chosen.ts';
+import { useNewestRole } from './use-newest-role.ts';
 import { usePermissions } from './use-permissions.ts';
 import { useSavePermissions } from './use-save-permissions.ts';
 
@@ -30,13 +32,20 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
   const hasEverything = role.roleName === ADMINISTRATOR;
   const { permissions, nameOf, ...loading } = usePermissions();
   const refusal = useRefusal();
-  const chosen = useChosen(role.permissionIds);
+  const newest = useNewestRole(role);
+  const chosen = useChosen(newest.role.permissionIds);
   const [step, setStep] = useState<'choose' | 'review' | 'choose again'>('choose');
   const isReviewing = step === 'review';
   const edit = { roleId: role.id, permissionIds: chosen.ids };
-  const plan = usePlanRolePermissionsQuery(edit, { skip: !isReviewing, refetchOnMountOrArgChange: true });
-  const { save, isSaving, failure } = useSavePermissions({ edit, onRefused: plan.refetch, onSaved: onClose });
-  const shownPlan = plan.isFetching ? undefined : plan.data;
+  const skip = !isReviewing || !newest.isSure;
+  const plan = usePlanRolePermissionsQuery(edit, { skip, refetchOnMountOrArgChange: true });
+  // Looked at again first: what somebody else has given since would be planned as a loss.
+  const { save, isSaving, failure } = useSavePermissions({ edit, onRefused: newest.look, onSaved: onClose });
+  const shownPlan = skip || plan.isFetching ? undefined : plan.data;
+  const handleReview = () => {
+    setStep('review');
+    void newest.look();
+  };
   // The button that had the focus is gone: the one in its place takes it.
   const buttons = hasEverything ? (
     <DialogButtons isBusy={false} closeText={t('components.form.close')} />
@@ -55,7 +64,7 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
         autoFocus={step === 'choose again'}
         disabled={!chosen.isDirty}
         refusal={refusal(roleRoutes.editPermissions)}
-        onClick={() => setStep('review')}
+        onClick={handleReview}
       >
         {t('roles.matrix.review')}
       </Button>
@@ -74,6 +83,9 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
       footer={buttons}
     >
       {hasEverything && <Notice tone="info">{t('roles.matrix.everything')}</Notice>}
+      {show && !hasEverything && permissions && (
+        <RoleMeanwhile before={role.permissionIds} after={newest.role.permissionIds} permissions={permissions} />
+      )}
       {!permissions && <Loading {...loading} />}
       {permissions && (
         // Hidden, not left out: it keeps what is searched for.
@@ -81,7 +93,8 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
           <PermissionMatrix permissions={permissions} chosen={chosen} disabled={hasEverything} />
         </div>
       )}
-      {isReviewing && (shownPlan ? <RolePlanView plan={shownPlan} nameOf={nameOf} /> : <Loading {...plan} />)}
+      {isReviewing && !shownPlan && <Loading {...(newest.isSure ? plan : { ...newest, refetch: newest.look })} />}
+      {isReviewing && shownPlan && <RolePlanView plan={shownPlan} nameOf={nameOf} />}
     </Modal>
   );
 }

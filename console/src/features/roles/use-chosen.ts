@@ -1,25 +1,32 @@
 import { useMemo } from 'react';
 import { useKeptState } from '../../components/form/drafts.ts';
 
-/** The permissions that are chosen for a role, by their ids. They survive the end of the session. */
+/** What is wanted otherwise than the role has it, by the permission's id. */
+type Wishes = Readonly<Record<string, boolean>>;
+const NONE: Wishes = {};
+
+/**
+ * The permissions that are chosen for a role, by their ids. They survive the end of the session.
+ * @param present what the role has now: what somebody else gives or takes meanwhile stays so unless it was chosen otherwise here
+ */
 export function useChosen(present: readonly string[]) {
-  const [ids, setIds] = useKeptState('permissions', present);
+  const [wishes, setWishes] = useKeptState('wishes', NONE);
+  const had = useMemo(() => new Set(present), [present]);
+  const ids = useMemo(() => {
+    const added = Object.keys(wishes).filter((id) => wishes[id] && !had.has(id));
+    return [...present.filter((id) => wishes[id] ?? true), ...added];
+  }, [present, had, wishes]);
   const chosen = useMemo(() => new Set(ids), [ids]);
 
   function choose(some: readonly string[], on: boolean) {
-    setIds((before) => {
-      const removed = new Set(some);
-      const after = [...before.filter((id) => !removed.has(id)), ...(on ? some : [])];
-      return isSame(after, present) ? present : after;
+    setWishes((before) => {
+      const wanted = Object.fromEntries(some.map((id) => [id, on]));
+      const after = Object.entries({ ...before, ...wanted }).filter(([id, wish]) => wish !== had.has(id));
+      return after.length === 0 ? NONE : Object.fromEntries(after);
     });
   }
-  return { isChosen: (id: string) => chosen.has(id), choose, ids: [...ids], isDirty: !isSame(ids, present) };
+  const isDirty = Object.entries(wishes).some(([id, wish]) => wish !== had.has(id));
+  return { isChosen: (id: string) => chosen.has(id), choose, ids, isDirty };
 }
 
 export type Chosen = ReturnType<typeof useChosen>;
-
-/** Whether two lists have the same ids, each of them once. */
-function isSame(some: readonly string[], others: readonly string[]): boolean {
-  const known = new Set(others);
-  return some.length === others.length && some.every((id) => known.has(id));
-}
