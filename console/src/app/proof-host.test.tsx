@@ -295,6 +295,16 @@ describe('with a passkey', () => {
     expect(asked).toEqual(['/users/softdelete']);
   });
 
+  test('says why the browser gives none [DECISIONS §13]', async () => {
+    vi.mocked(startAuthentication).mockRejectedValue(new DOMException('No', 'SecurityError'));
+    const { user } = open();
+    await openDialogOf(TITLE);
+    const dialog = await question();
+    await user.click(await within(dialog).findByRole('button', { name: 'Use a passkey' }));
+    await within(dialog).findByText(/^The browser could not use a passkey\./);
+    expect(asked).toEqual(['/users/softdelete']);
+  });
+
   test('no passkey is offered where they do not work [DECISIONS §13]', async () => {
     vi.unstubAllGlobals();
     open();

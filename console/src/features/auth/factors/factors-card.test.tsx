@@ -27,6 +27,14 @@ const PASSKEY = {
   createdOnUtc: '2026-02-03T12:00:00.000Z',
   lastUsedOnUtc: null,
 };
+const OPTIONS = {
+  rp: { id: 'localhost', name: 'Apotheca' },
+  user: { id: 'AAAA', name: 'ada', displayName: 'Ada Byron' },
+  challenge: 'AAAA',
+  pubKeyCredParams: [{ alg: -7, type: 'public-key' }],
+  authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  attestation: 'none',
+};
 const WITH_TOTP = { totpSinceUtc: '2026-02-03T12:00:00.000Z', recoveryCodesLeft: 9 };
 
 function change(route: Parameters<typeof onRoute>[0], after: Partial<OwnFactors>, result: unknown = null) {
@@ -109,15 +117,7 @@ test('adds, renames and removes passkeys [DECISIONS §13]', async () => {
   const made = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' as const, clientExtensionResults: {} };
   const response = { clientDataJSON: 'e30', attestationObject: 'AAAA' };
   vi.mocked(startRegistration).mockResolvedValue({ ...made, response });
-  const options = {
-    rp: { id: 'localhost', name: 'Apotheca' },
-    user: { id: 'AAAA', name: 'ada', displayName: 'Ada Byron' },
-    challenge: 'AAAA',
-    pubKeyCredParams: [{ alg: -7, type: 'public-key' }],
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    attestation: 'none',
-  };
-  server.use(onRoute(ownFactorRoutes.beginPasskey, () => ok({ token: 'begun-2', options })));
+  server.use(onRoute(ownFactorRoutes.beginPasskey, () => ok({ token: 'begun-2', options: OPTIONS })));
   const add = change(
     ownFactorRoutes.addPasskey,
     { passkeys: [PASSKEY], recoveryCodesLeft: 10 },
@@ -149,6 +149,23 @@ test('adds, renames and removes passkeys [DECISIONS §13]', async () => {
   await page.user.click(await screen.findByRole('button', { name: 'Remove passkey' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Rename Old laptop' })).toBeNull());
   expect(remove).toHaveBeenCalledExactlyOnceWith(`?id=${PASSKEY.id}`);
+});
+
+test.each([
+  ['InvalidStateError', 'This device already has a passkey of your account.'],
+  ['SecurityError', /^The browser could not use a passkey\./],
+])('says why the browser makes no passkey: %s [DECISIONS §13]', async (name, why) => {
+  allowPasskeys();
+  server.use(onRoute(ownFactorRoutes.beginPasskey, () => ok({ token: 'begun-2', options: OPTIONS })));
+  const add = change(ownFactorRoutes.addPasskey, {});
+  vi.mocked(startRegistration).mockRejectedValue(new DOMException('No', name));
+  const page = await openCard();
+  await click(page, 'Add passkey');
+  const adding = within(await screen.findByRole('dialog'));
+  await page.user.type(adding.getByLabelText('Name'), 'Laptop');
+  await page.user.click(adding.getByRole('button', { name: 'Add passkey' }));
+  await adding.findByText(why);
+  expect(add).not.toHaveBeenCalled();
 });
 
 test.each([

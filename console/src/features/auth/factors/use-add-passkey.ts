@@ -1,5 +1,6 @@
 import { startRegistration } from '@simplewebauthn/browser';
 import { useAddPasskeyMutation, useBeginPasskeyMutation } from '../../../api/factors.ts';
+import { passkeyError } from '../../../transport/passkey-error.ts';
 import type { Named } from './factor-dialog.ts';
 
 /** Adds a passkey: asks the server for a challenge, the person for a passkey, and the server to keep it. */
@@ -11,8 +12,8 @@ export function useAddPasskey() {
     if (!begun.data?.result) return { error: begun.error };
     const { token, options } = begun.data.result;
     const optionsJSON = options as Parameters<typeof startRegistration>[0]['optionsJSON'];
-    const made = await startRegistration({ optionsJSON }).catch(() => undefined);
-    if (!made) return {};
+    const made = await startRegistration({ optionsJSON }).catch((reason) => ({ error: passkeyError(reason) }));
+    if ('error' in made) return made;
     const { id, rawId, type, response } = made;
     const { clientDataJSON, attestationObject, transports = [] } = response;
     const credential = { id, rawId, type, response: { clientDataJSON, attestationObject, transports } };

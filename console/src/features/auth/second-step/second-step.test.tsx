@@ -146,6 +146,17 @@ test('a passkey signs in alone; who changes their mind is told nothing [DECISION
   expect(asked).toHaveBeenLastCalledWith({ token: null });
 });
 
+test('says why the browser gives no passkey [DECISIONS §13]', async () => {
+  allowPasskeys();
+  answerTo(secondStepRoutes.passkeyOptions, () => ok({ token: 'challenge-1', options: OPTIONS }));
+  vi.mocked(startAuthentication).mockRejectedValueOnce(new DOMException('No', 'SecurityError'));
+  const page = renderWithStore(<SignInForm forgotPasswordPath="/forgot-password" />, {
+    preloadedState: { session: signedOut },
+  });
+  await page.user.click(screen.getByRole('button', { name: 'Sign in with a passkey' }));
+  await waitFor(() => expect(screen.getAllByText(/^The browser could not use a passkey\./).length).toBeGreaterThan(0));
+});
+
 test('says why a passkey is refused [DECISIONS §13]', async () => {
   allowPasskeys();
   answerTo(secondStepRoutes.passkeyOptions, () => ok({ token: 'challenge-1', options: OPTIONS }));
