@@ -10,7 +10,11 @@ import { HOME_SERVER } from './db/clusters.ts';
 import { describeHosts } from './db/connections/connection-string.ts';
 import { refusePooler } from './db/connections/pooler.ts';
 import { openPostgresMonitor } from './db/connections/postgres-monitor.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from './db/embedded/embedded-postgres.ts';
 import { reasonOf } from './db/errors/connection-problems.ts';
 import { refusalOf } from './db/errors/postgres-refusals.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseUnfitServer } from './db/migrate.ts';
@@ -53,14 +57,15 @@ export interface Installation {
 /**
  * Opens the control database of a configuration: starts the embedded PostgreSQL if none is configured, migrates, seeds, and settles
  * what a crash left.
+ * @param signal ends the wait for an embedded PostgreSQL that is starting or stopping
  * @throws StartError with one line for the terminal
  */
-export async function openInstallation(config: Config): Promise<Installation> {
+export async function openInstallation(config: Config, signal?: AbortSignal): Promise<Installation> {
   await refuseUnusableStores({ stores: config.stores, backupDir: resolve(config.dataDir, 'backups') });
   const secrets = await loadStoredSecrets(config.dataDir);
   const keys = deriveKeys(config.secret ?? secrets.secret);
   const errors = new BackgroundErrors();
-  const postgres = await findPostgres(config, secrets, keys, errors.report);
+  const postgres = await findPostgres(config, secrets, keys, { onAway: errors.report, signal });
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
     const monitor = openPostgresMonitor(postgres.url);
@@ -201,13 +206,13 @@ async function findPostgres(
   config: Config,
   secrets: StoredSecrets,
   keys: Keys,
-  onAway: (error: unknown) => void,
+  waiting: Pick<EmbeddedPostgresOptions, 'onAway' | 'signal'>,
 ): Promise<EmbeddedPostgres> {
   if (config.databaseUrl) return { url: config.databaseUrl, walArchive: undefined, stop: async () => {} };
   const dataDir = join(config.dataDir, 'postgres');
   const passphrase = Buffer.from(keys.walArchive).toString('base64url');
   const walArchive = config.walArchive && { ...config.walArchive, passphrase };
-  return startEmbeddedPostgres({ dataDir, password: secrets.postgresPassword, walArchive, onAway }).catch(
+  return startEmbeddedPostgres({ dataDir, password: secrets.postgresPassword, walArchive, ...waiting }).catch(
     (error: Error) => {
       throw new StartError(error.message);
     },

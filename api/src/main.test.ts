@@ -1,14 +1,17 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { withDatabaseName } from './db/connections/connection-string.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createEmptyDatabase, withClient } from './testing/databases.ts';
 import { IS_LONG_RUN } from './testing/long-run.ts';
 import { callServer, runServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';
+
+/** Milliseconds in which a server begins to heed signals, at the latest. */
+const LONGEST_START = 60_000;
 
 describe('a start that cannot succeed', () => {
   const refused = async (environment: Record<string, string>) => {
@@ -102,6 +105,26 @@ describe('a first start', () => {
       const next = await startServer(environment);
       expect((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]).toBe(pid);
       expect(await next.interrupt()).toBe(0);
+    });
+  });
+
+  it('ends at a signal while it waits for an embedded PostgreSQL that is starting [§2.3]', async () => {
+    await withDataDir(async (dataDir) => {
+      const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+      await (await startServer(environment)).kill();
+      const file = join(dataDir, 'postgres/postmaster.pid');
+      const running = await readFile(file, 'utf8');
+      await writeFile(file, running.replace('ready   ', 'starting'));
+      // A start removes it when it heeds signals, before it looks for PostgreSQL.
+      const draft = join(dataDir, 'secrets.json.0123456789abcdef');
+      await writeFile(draft, '');
+      const begun = vi.waitFor(() => expect(stat(draft)).rejects.toMatchObject({ code: 'ENOENT' }), LONGEST_START);
+      expect(await runServer({ ...environment, PORT: '0' }, begun)).toEqual({
+        code: 1,
+        output: `Apotheca cannot start: it was stopped while the embedded PostgreSQL was starting or stopping (${file})\n`,
+      });
+      await writeFile(file, running);
+      expect(await (await startServer(environment)).interrupt()).toBe(0);
     });
   });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { buildApp } from './app.ts';
 import { type Config, type ProcessRole, readConfig, StartError } from './config.ts';
@@ -21,7 +22,7 @@ async function main(): Promise<void> {
   // Told where it is waited for.
   warm?.catch(() => undefined);
   const stopTracing = config.traces ? await startTracing(config.traces) : async () => {};
-  const installation = await openInstallation(config);
+  const installation = await openInstallation(config, stopping);
   const stops: (() => Promise<unknown>)[] = [installation.close, stopTracing];
   try {
     const app = await buildApp(installation.context, { ...config, isWorking: installation.isWorking });
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
     // Anchors are written at any level but 'silent': one that is missing would be missed too late.
     const anchors = app.log.child({}, { level: config.logLevel === 'silent' ? 'silent' : 'info' });
     await installation.startBackgroundWork(makeFailureLog(app.log), (line) => anchors.info(line));
-    await stopping;
+    if (!stopping.aborted) await once(stopping, 'abort');
     await app.drain(config.drainSeconds, hurry);
   } finally {
     await stopAll(stops);
@@ -65,19 +66,19 @@ const explainListenError =
 
 /**
  * Watches for Ctrl-C and SIGTERM from the beginning, so that an interrupted start cleans up too.
- * @returns `stopping` resolves at the first signal; `hurry` is aborted at the next one, which asks not to wait
+ * @returns `stopping` is aborted at the first signal; `hurry` at the next one, which asks not to wait
  */
-function watchSignals(): { stopping: Promise<void>; hurry: AbortSignal } {
-  const stopping = Promise.withResolvers<void>();
+function watchSignals(): { stopping: AbortSignal; hurry: AbortSignal } {
+  const stopping = new AbortController();
   const hurry = new AbortController();
   let first: number | undefined;
   const heed = () => {
     first ??= performance.now();
-    stopping.resolve();
+    stopping.abort();
     if (performance.now() - first > ONE_SIGNAL) hurry.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, heed);
-  return { stopping: stopping.promise, hurry: hurry.signal };
+  return { stopping: stopping.signal, hurry: hurry.signal };
 }
 
 async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {

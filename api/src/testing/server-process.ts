@@ -36,9 +36,13 @@ export interface FinishedProcess {
   output: string;
 }
 
-/** Runs a server that ends itself, as with a wrong setting. */
-export async function runServer(environment: Record<string, string>): Promise<FinishedProcess> {
+/**
+ * Runs a server that ends itself, as with a wrong setting, or that is stopped before it is ready.
+ * @param begun resolves when it is to be stopped
+ */
+export async function runServer(environment: Record<string, string>, begun?: Promise<void>): Promise<FinishedProcess> {
   const { child, output } = launch(environment);
+  void begun?.then(() => child.kill('SIGTERM'));
   const [code] = await once(child, 'exit');
   return { code, output: output() };
 }

@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbeddedPostgres, stopRunning } from './embedded-postgres.ts';
 import { freePort } from './free-port.ts';
 
@@ -43,4 +44,42 @@ it('a port that another process takes before the server listens is left for anot
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), password: 'test' });
   onTestFinished(postgres.stop);
   expect(new URL(postgres.url).port).not.toBe(String(port));
+});
+
+describe('a postmaster.pid that was left behind', () => {
+  /** What a cluster's postmaster.pid says, where another process of the same account has the number of its postmaster now. */
+  const leftBehind = async (state: string, workingDirectory: (dataDir: string) => string) => {
+    const folder = await mkdtemp(join(tmpdir(), 'apotheca-left-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const dataDir = join(folder, 'postgres');
+    const file = join(dataDir, 'postmaster.pid');
+    const first = await startEmbeddedPostgres({ dataDir, password: 'test' });
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    await first.stop();
+    const { uid, gid } = await stat(dataDir);
+    const other = spawn('sleep', ['infinity'], { uid, gid, cwd: workingDirectory(dataDir), stdio: 'ignore' });
+    onTestFinished(() => void other.kill());
+    await once(other, 'spawn');
+    await writeFile(file, [other.pid, ...lines.slice(1, 7), state.padEnd(8), ''].join('\n'));
+    return { dataDir, file, other: String(other.pid) };
+  };
+
+  it.each(['ready', 'starting', 'stopping'])(
+    'by a server that was %s is removed where its number is another process’s now [DECISIONS §2]',
+    async (state) => {
+      const { dataDir, file, other } = await leftBehind(state, () => '/');
+      const postgres = await startEmbeddedPostgres({ dataDir, password: 'test' });
+      onTestFinished(postgres.stop);
+      expect((await readFile(file, 'utf8')).split('\n')[0]).not.toBe(other);
+    },
+  );
+
+  it('is waited for where its process works in the cluster, until the start is to end [DECISIONS §2]', async () => {
+    const { dataDir, file, other } = await leftBehind('starting', (folder) => folder);
+    const stopping = new AbortController();
+    const start = startEmbeddedPostgres({ dataDir, password: 'test', signal: stopping.signal });
+    stopping.abort();
+    await expect(start).rejects.toThrow('it was stopped while the embedded PostgreSQL was starting or stopping');
+    expect((await readFile(file, 'utf8')).split('\n')[0]).toBe(other);
+  });
 });

@@ -38,6 +38,8 @@ export interface EmbeddedPostgresOptions {
    * with each failure. Absent: it stays away.
    */
   onAway?: (error: unknown) => void;
+  /** Ends the wait for a server that is starting or stopping. */
+  signal?: AbortSignal | undefined;
   /** Absent: those that npm installed for this machine. */
   programs?: PostgresPrograms | undefined;
 }
@@ -61,17 +63,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await mkdir(dirname(dataDir), { recursive: true });
   const account = await findAccount(dataDir, binaries.postgres);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, dataDir, options.password, account);
-  const isRunning = () => isServerRunning(binaries.pg_ctl, dataDir, account);
+  const isRunning = (signal?: AbortSignal) => isServerRunning(binaries.pg_ctl, dataDir, account, signal);
   const stop = () => execute(binaries.pg_ctl, ['-D', dataDir, '-w', '-m', 'fast', 'stop'], account);
   const walArchive =
     options.walArchive && (await prepareWalArchive(options.walArchive, { dataDir, account, ...binaries }));
   const settings = { ...archiveSettings(walArchive), ...options.settings };
   const ensureRunning = async (port = options.port) => {
-    if (!(await isRunning())) {
+    if (!(await isRunning(options.signal))) {
       await start(binaries.pg_ctl, dataDir, { ...options, settings, ...(port && { port }) }, account).catch(
         async (error: unknown) => {
           // Another process may have started it at the same time.
-          if (!(await isRunning())) throw error;
+          if (!(await isRunning(options.signal))) throw error;
         },
       );
     }
@@ -187,17 +189,38 @@ async function initialise(
   }
 }
 
-/** Whether a server runs on the cluster already. Waits while one is starting or stopping. */
-async function isServerRunning(pgCtl: string, dataDir: string, account: Account | undefined): Promise<boolean> {
-  for (;;) {
-    const isRunning = await execute(pgCtl, ['-D', dataDir, 'status'], account).then(
+/**
+ * Whether a server runs on the cluster already. Waits while one is starting or stopping: after a crash it may replay WAL for minutes.
+ * @throws Error when the signal ends the wait
+ */
+async function isServerRunning(
+  pgCtl: string,
+  dataDir: string,
+  account: Account | undefined,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const succeeds = (program: string, args: string[]) =>
+    execute(program, args, account).then(
       () => true,
       () => false,
     );
-    if (!isRunning) return false;
-    // Line 8 of postmaster.pid is the postmaster's state (src/include/utils/pidfile.h).
-    const pidFile = await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '');
-    if (pidFile.split('\n')[7]?.trim() === 'ready') return true;
+  const file = join(dataDir, 'postmaster.pid');
+  for (;;) {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    if (!(await succeeds(pgCtl, ['-D', dataDir, 'status']))) return false;
+    const lines = text.split('\n');
+    // pg_ctl asks only whether the account has a process of that number. After a crash of the machine it may be any of them, but a
+    // postmaster works in its cluster. Asked as the account: root may not look at its processes in a container.
+    const workingDirectory = `/proc/${lines[0]}/cwd`;
+    if (await succeeds('test', ['-e', workingDirectory, '-a', '!', workingDirectory, '-ef', dataDir])) {
+      // Meanwhile it may be the file of a server that another process has started.
+      if ((await readFile(file, 'utf8').catch(() => '')) === text) await rm(file, { force: true });
+      continue;
+    }
+    // Line 8 is the postmaster's state (src/include/utils/pidfile.h).
+    if (lines[7]?.trim() === 'ready') return true;
+    if (signal?.aborted)
+      throw new Error(`it was stopped while the embedded PostgreSQL was starting or stopping (${file})`);
     await setTimeout(POLL);
   }
 }
