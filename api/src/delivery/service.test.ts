@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCommands } from '../testing/guide.ts';
 
 const UNIT = readFileSync(new URL('../../../packaging/apotheca.service', import.meta.url), 'utf8');
 /** Exposure that systemd reckons, 0 to 100; below 20 it says 'OK' (systemd-analyze(1)). */
@@ -40,5 +41,49 @@ describe('the unit of systemd', () => {
     const security = ['security', '--offline=true', `--threshold=${LARGEST_EXPOSURE}`, '--no-pager'];
     expect(analyze(UNIT, ...security).status).toBe(0);
     expect(analyze(UNIT.replace(/^(Protect|Private|Restrict|System).*$/gm, ''), ...security).status).not.toBe(0);
+  });
+});
+
+describe('the commands of the guide', () => {
+  /** Stands for the root of the machine. */
+  let place: string;
+  beforeAll(() => {
+    place = mkdtempSync(join(tmpdir(), 'apotheca-service-'));
+    mkdirSync(join(place, 'usr/lib'), { recursive: true });
+  });
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+  /** Gives commands below the place: those that need neither systemd, packages nor accounts. */
+  function give(commands: string | undefined, version = ''): void {
+    expect(commands).toBeTruthy();
+    const own = (commands ?? '')
+      .replace(/^(systemctl|journalctl|adduser|apt-get) .*$/gm, '')
+      .replaceAll(/ (\/usr\/lib|\/etc)\//g, ` ${place}$1/`)
+      .replaceAll('apotheca-VERSION-linux-x64', join(place, version));
+    execFileSync('sh', ['-e', '-c', own], { stdio: 'pipe' });
+  }
+
+  /** Makes the archive of a version, which has a file of its own. */
+  function pack(version: string): void {
+    mkdirSync(join(place, version));
+    writeFileSync(join(place, version, version), '');
+    execFileSync('tar', ['--create', '--gzip', '--file', `${join(place, version)}.tar.gz`, '-C', place, version]);
+  }
+
+  const installed = (name = 'apotheca') => readdirSync(join(place, 'usr/lib', name));
+
+  it('upgrade as often as they are given, and lead one version back [DECISIONS §13]', async () => {
+    const [upgrade, back] = await readCommands('Upgrading');
+    mkdirSync(join(place, 'usr/lib/apotheca'));
+    for (const version of ['v1', 'v2', 'v3', 'v4']) {
+      pack(version);
+      give(upgrade, version);
+      expect(installed()).toEqual([version]);
+    }
+    expect(installed('apotheca.old')).toEqual(['v3']);
+    give(back);
+    expect(installed()).toEqual(['v3']);
+    give(upgrade, 'v4');
+    expect([installed(), installed('apotheca.old')]).toEqual([['v4'], ['v3']]);
   });
 });

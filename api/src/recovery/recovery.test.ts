@@ -7,6 +7,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it, vi } from 'vitest';
 import { formatAnchor, trailName } from '../audit/signatures.ts';
 import { deriveKeys } from '../secrets.ts';
+import { readCommands } from '../testing/guide.ts';
 import { makeKillable } from '../testing/killable-installation.ts';
 import { IS_LONG_RUN } from '../testing/long-run.ts';
 import { readLogins, readUnits, withMachine } from '../testing/lost-machine.ts';
@@ -18,13 +19,6 @@ const TENANTS = Array.from(
   { length: IS_LONG_RUN ? 20 : 3 },
   (_, index) => `CLINIC${String(index + 1).padStart(2, '0')}`,
 );
-
-/** The commands of a section of docs/operations.md. */
-async function readCommands(section: string): Promise<string> {
-  const text = await readFile(join(ROOT, 'docs/operations.md'), 'utf8');
-  const [, found = ''] = text.split(`\n## ${section}\n`);
-  return [...(found.split('\n## ')[0] ?? '').matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands).join('\n');
-}
 
 /** Puts an anchor of an entry that no backup of the installation has into a store. @param store a folder's, as APOTHECA_BACKUP_STORES names it */
 async function putAnchor(store: string, secret: string): Promise<void> {
@@ -51,6 +45,7 @@ it(`brings control database, ${TENANTS.length} tenants, roles, passwords and aud
 
     const recovered = join(folder, 'new');
     const commands = (await readCommands('When the machine is lost'))
+      .join('\n')
       .split('\n')
       .filter((line) => line !== 'npm start')
       .join('\n')
