@@ -12,6 +12,8 @@ import { webhookRoutes } from '@apotheca/contract/webhooks';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
+import { sealPassword } from './features/databaseservers/server-address.ts';
+import { deriveKeys } from './secrets.ts';
 import { flipped } from './testing/archives.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createPlatformDatabase, withClient } from './testing/databases.ts';
@@ -23,6 +25,8 @@ import { openTcpProxy, type TcpProxy } from './testing/tcp-proxy.ts';
 
 /** Every wait only finds what hangs. */
 const PATIENCE = { timeout: 240_000, interval: 200 };
+
+const SECRET = 'a secret that only tests use, long enough';
 
 /** A server that Prometheus watches, and what faults are planted with. */
 interface Watched {
@@ -153,6 +157,14 @@ const FAULTS: Record<string, { isSampled?: boolean; plant(watched: Watched): Pro
   ApothecaAuditTrailUnverified: {
     plant: ({ client }) => client.query("update audit_verification set ended_at = now() - interval '4 days'"),
   },
+  ApothecaDatabaseServerAway: {
+    plant: ({ client }) =>
+      client.query(
+        `insert into database_servers (name, host, port, user_name, password) values ('Away', '127.0.0.1', 1, 'any', $1)`,
+        [sealPassword(deriveKeys(SECRET), 'any')],
+      ),
+  },
+  ApothecaDatabaseServersFull: { plant: ({ client }) => client.query('update database_servers set capacity = 1') },
   ApothecaPoolExhausted: {
     isSampled: true,
     async plant(watched) {
@@ -224,7 +236,7 @@ async function withWatched(work: (watched: Watched) => Promise<void>): Promise<v
     const settings = {
       DATABASE_URL: proxy.url,
       APOTHECA_DATA_DIR: dataDir,
-      APOTHECA_SECRET: 'a secret that only tests use, long enough',
+      APOTHECA_SECRET: SECRET,
       APOTHECA_DEMO: 'off',
       APOTHECA_PROOF_MINUTES: '0',
       APOTHECA_MAX_CONNECTIONS: '20',

@@ -1,5 +1,6 @@
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { sql } from 'kysely';
+import { Registry } from 'prom-client';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HOME_SERVER } from '../../db/clusters.ts';
 import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
@@ -8,6 +9,7 @@ import { withClient } from '../../testing/databases.ts';
 import { useSecondServer } from '../../testing/second-server.ts';
 import { noteHealth } from './health.repository.ts';
 import { checkServer } from './server-checks.repository.ts';
+import { measureDatabaseServers } from './server-figures.ts';
 
 const test = useTestApp();
 const second = useSecondServer();
@@ -312,6 +314,18 @@ describe('the state of a database server', () => {
       'databaseservers.retire',
       'databaseservers.activate',
     ]);
+  });
+
+  it('of one that is retired has no figures, as nobody needs it [DECISIONS §13]', async () => {
+    const id = await added();
+    const figured = async () => {
+      const registry = new Registry();
+      measureDatabaseServers(test.context, registry);
+      return (await registry.metrics()).includes('server="Second"');
+    };
+    expect(await figured()).toBe(true);
+    for (const verb of ['drain', 'retire'] as const) await change(verb, id);
+    expect(await figured()).toBe(false);
   });
 
   it('of the home server is never retired, and its record never deleted [§2.30]', async () => {

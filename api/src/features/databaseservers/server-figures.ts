@@ -4,12 +4,13 @@ import { addFigures, type Figure } from '../../figures.ts';
 import { countDatabases, listServers } from './databaseservers.repository.ts';
 import { listHealth } from './health.repository.ts';
 
-/** Adds fill and health of the database servers to the figures. While the control database is away there are none. */
+/** Adds fill and health of the database servers in use to the figures: a retired one may be switched off. While the control database is away there are none. */
 export function measureDatabaseServers({ platform }: Pick<Context, 'platform'>, registry: Registry): void {
   const read = async () => {
     const counts = await countDatabases(platform);
     const health = await listHealth(platform);
-    return (await listServers(platform)).map((row) => ({
+    const inUse = (await listServers(platform)).filter(({ state }) => state !== 'retired');
+    return inUse.map((row) => ({
       ...row,
       counts: counts.get(row.id),
       health: health.get(row.id),
