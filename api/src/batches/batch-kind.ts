@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorCode } from '@apotheca/contract/errors';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Actor } from '../actor.ts';
 import { appendAudit } from '../audit/audit.service.ts';
+import type { Context } from '../context.ts';
+import { askForLife, isServerAway } from '../db/clusters.ts';
 import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
 import { refusalOf } from '../db/errors/postgres-refusals.ts';
 import { AppError } from '../errors.ts';
 import { type OperationKind, operationKind, type Run } from '../operations/operation-kind.ts';
 import { cancelOperation, isOperationThere, waitForOperation } from '../operations/operations.service.ts';
+import { findServerWaitedFor } from '../operations/waiting-operations.repository.ts';
 import { counted } from '../wording.ts';
 import { planRows, type RowPlan, reasonsOf, refusalOfError } from './batch-plan.ts';
 import type { BatchSubject } from './batch-subject.ts';
@@ -18,8 +20,12 @@ import { countRows, noBatch } from './batches.service.ts';
 const WRITING = 0;
 const FINISHING = 1;
 
-/** Errors after which the next row would fail as well: the batch ends, and can be started again. */
-const NO_ROWS_FAULT: ReadonlySet<ErrorCode> = new Set(['database-away', 'disk-full']);
+/**
+ * Whether the next row would fail as well: the batch ends, and can be started again. Another server than the control database's own takes down
+ * only the rows of its own databases.
+ */
+const isNoRowsFault = (error: unknown, { code }: AppError): boolean =>
+  code === 'disk-full' || (code === 'database-away' && !isServerAway(error));
 
 /** What a row counts for when the time of a batch is estimated, in bytes. */
 const ROW_BYTES = 8_000_000;
@@ -155,7 +161,7 @@ async function writeRow(subject: BatchSubject, run: Run, actor: Actor, { row, pl
     }
     if (signal.aborted && error === signal.reason) throw error;
     const refusal = error instanceof AppError ? error : refusalOf(error);
-    if (!refusal || NO_ROWS_FAULT.has(refusal.code)) throw error;
+    if (!refusal || isNoRowsFault(error, refusal)) throw error;
     return refuse(refusal);
   }
   await note({ state: 'done' });
@@ -165,27 +171,45 @@ async function writeRow(subject: BatchSubject, run: Run, actor: Actor, { row, pl
  * Waits for the end of a row's operation, and cancels it when the batch is cancelled. A server that stops waits no longer: the operation
  * goes on by itself.
  * @returns whether it has ended; false: it goes on, and can no longer be cancelled
- * @throws AppError its failure; cancelled also where it is cancelled and still waits for its database server
+ * @throws AppError its failure; database-away where its server does not answer; cancelled also where it is cancelled and still waits for that
  */
 async function endOf({ context, signal }: Run, actor: Actor, operationId: string): Promise<boolean> {
   const stop = Promise.withResolvers<undefined>();
   const onAbort = () => stop.resolve(undefined);
   signal.addEventListener('abort', onAbort);
   try {
-    while (!signal.aborted)
+    while (!signal.aborted) {
       if (await Promise.race([waitForOperation(context, operationId, false), stop.promise])) return true;
+      await leaveIfServerAway(context, actor, operationId);
+    }
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
   if (!isCancellation(signal.reason)) throw signal.reason;
-  const isCancelled = await cancelOperation(context, actor, operationId).then(
-    () => true,
-    () => false,
-  );
+  const isCancelled = await tryCancel(context, actor, operationId);
   // One that can no longer be cancelled has almost ended, unless its server is away.
   const hasEnded = (await waitForOperation(context, operationId, false)) !== undefined;
   if (isCancelled && !hasEnded) throw new AppError('cancelled');
   return hasEnded;
+}
+
+const tryCancel = (context: Context, actor: Actor, operationId: string): Promise<boolean> =>
+  cancelOperation(context, actor, operationId).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Cancels an operation that waits for its database server, so that the rows behind it have their turn. One that can no longer be cancelled is
+ * waited for.
+ * @throws AppError database-away
+ */
+async function leaveIfServerAway(context: Context, actor: Actor, operationId: string): Promise<void> {
+  const serverId = await findServerWaitedFor(context.platform, operationId);
+  if (serverId === undefined) return;
+  await askForLife(await context.clusters.of(serverId)).catch(async (error: unknown) => {
+    if (!isServerAway(error) || (await tryCancel(context, actor, operationId))) throw error;
+  });
 }
 
 /** The end of a cancelled batch, which says how far it came. */

@@ -196,7 +196,7 @@ const serverAway = (what: string, cause: unknown): AppError =>
   );
 
 /** Whether another server than the control database's own does not answer, or refuses its administrator. Its databases are left alone until it does. */
-const isServerAway = (error: unknown): boolean => error instanceof AppError && error.code === 'database-away';
+export const isServerAway = (error: unknown): boolean => error instanceof AppError && error.code === 'database-away';
 
 /** Waits for work on a server, unless that is away. @returns whether it was done */
 export async function unlessAway(work: Promise<unknown>): Promise<boolean> {

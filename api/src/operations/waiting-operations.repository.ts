@@ -1,5 +1,6 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { sql } from 'kysely';
+import { isOnAwayServer } from '../db/away-servers.ts';
 import { QUEUE } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
 import type { OperationRow } from './operations.repository.ts';
@@ -40,6 +41,15 @@ export async function listCancelled(platform: Platform): Promise<string[]> {
     .orderBy('createdAt')
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** The server that an interrupted operation waits for, as it is noted as away; undefined: there is none. */
+export async function findServerWaitedFor(platform: Platform, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ serverId: string }>`
+    select d.server_id as "serverId" from operations o join databases d on d.id in (o.database_id, o.id)
+    where o.id = ${id} and o.resume_at is not null and ${isOnAwayServer('d.id')}
+    limit 1`.execute(platform);
+  return rows[0]?.serverId;
 }
 
 /** How many operations of a kind have not ended, and for how many seconds the oldest of them waits, 0 where none does. */

@@ -7,6 +7,7 @@ import { findingRoutes } from '@apotheca/contract/findings';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { tenantSyncRoutes } from '@apotheca/contract/tenant-bulks';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -59,6 +60,8 @@ const waiting = (id: string) =>
 
 const findBackup = (id: string) =>
   test.context.platform.selectFrom('backups').select('state').where('id', '=', id).executeTakeFirst();
+const getTenant = async (code: string) =>
+  test.context.platform.selectFrom('tenants').select('id').where('code', '=', code).executeTakeFirstOrThrow();
 const databaseIds = async (name: string) => [(await getDatabaseByName(test.context, name)).id];
 const physicalNameOf = async (name: string) => (await getDatabaseByName(test.context, name)).physicalName;
 
@@ -179,22 +182,22 @@ describe.each([
   });
 });
 
+/** Starts to back up many, and stops the server while it backs up FAR. */
+const stoppedWithin = async (planned: Parameters<typeof bulks.start>[0]) =>
+  withClient(withDatabaseName(second.url, await physicalNameOf('FAR')), async (client) => {
+    client.on('error', () => {});
+    await client.query('begin');
+    // The dump begins, and waits.
+    await client.query('lock table items in access exclusive mode');
+    const { result } = await bulks.start(planned, ASYNC);
+    await expect.poll(() => findRunning('backup').then((row) => row?.startedAt), { timeout: 60_000 }).toBeTruthy();
+    await second.stop();
+    return { bulkId: result.operationId as string, backupId: String((await findRunning('backup'))?.id) };
+  });
+
 it('a server that is stopped does not keep a bulk change from being cancelled whose operation waits for it, and the next one from its turn [§2.25]', async () => {
-  const ids = await databaseIds('FAR');
-  const { result: planned } = await bulks.plan({ action: 'back-up', ids });
-  const { bulkId, backupId } = await withClient(
-    withDatabaseName(second.url, await physicalNameOf('FAR')),
-    async (client) => {
-      client.on('error', () => {});
-      await client.query('begin');
-      // The dump begins, and waits.
-      await client.query('lock table items in access exclusive mode');
-      const { result } = await bulks.start(planned, ASYNC);
-      await expect.poll(() => findRunning('backup').then((row) => row?.startedAt), { timeout: 60_000 }).toBeTruthy();
-      await second.stop();
-      return { bulkId: result.operationId, backupId: String((await findRunning('backup'))?.id) };
-    },
-  );
+  const { result: planned } = await bulks.plan({ action: 'back-up', ids: await databaseIds('FAR') });
+  const { bulkId, backupId } = await stoppedWithin(planned);
   await waiting(backupId);
   expect(await test.call(operationRoutes.cancel, { query: { id: bulkId } })).toMatchObject({ status: 200 });
   await expect.poll(() => rowOf(bulkId), { timeout: 60_000 }).toMatchObject({ state: 'cancelled' });
@@ -207,6 +210,26 @@ it('a server that is stopped does not keep a bulk change from being cancelled wh
   const again = await test.call(operationRoutes.retry, { query: { id: bulkId } });
   await expect.poll(() => rowOf(again.result.operationId), { timeout: 60_000 }).toMatchObject({ state: 'succeeded' });
   expect(resultsOf(await bulks.report(planned.id))).toEqual({ FAR: 'changed' });
+});
+
+it('a server that is stopped refuses the rows of its own databases only, also of what has begun there [§2.25] [§2.30]', async () => {
+  const listed = await Promise.all(['FAR', 'NEAR'].map(getTenant));
+  const ids = listed.map(({ id }) => id);
+  const { result: planned } = await bulks.plan({ action: 'back-up', ids });
+  const { bulkId, backupId } = await stoppedWithin(planned);
+  await checkHealth(test.context);
+  await expect.poll(() => rowOf(bulkId), { timeout: 60_000 }).toMatchObject({ state: 'succeeded' });
+  expect(resultsOf(await bulks.report(planned.id))).toEqual({ FAR: `refused: ${AWAY}`, NEAR: 'changed' });
+  expect(await rowOf(backupId)).toMatchObject({ state: 'running', cancelRequested: true });
+  const syncs = bulksBy(test, tenantSyncRoutes);
+  const counts = { refused: 1, changed: 1 };
+  const { result: sync } = await syncs.plan({ action: 'sync', ids });
+  expect(await syncs.start(sync)).toMatchObject({ status: 200, result: { counts } });
+  const { result: further } = await bulks.plan({ action: 'back-up', ids: ids.toReversed() });
+  expect(await bulks.start(further)).toMatchObject({ status: 200, result: { counts } });
+  await second.start();
+  await expect.poll(() => rowOf(backupId), { timeout: 120_000 }).toMatchObject({ state: 'cancelled' });
+  await checkHealth(test.context);
 });
 
 it('is asked once a round by what looks after all its databases, and not by what is to stop [§2.30]', async () => {

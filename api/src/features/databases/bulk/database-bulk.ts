@@ -1,4 +1,5 @@
 import { type BulkSubject, changeOf } from '../../../bulks/bulk-subject.ts';
+import { askForLife } from '../../../db/clusters.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
 import { planMovesAway } from '../../databaseservers/placement.ts';
@@ -27,7 +28,7 @@ export const databaseBulk: BulkSubject<{ action: keyof typeof KINDS }> = {
     return (id) => {
       const row = databases.get(id);
       if (!row) return undefined;
-      const { id: databaseId, name: record, schemaVersion } = row;
+      const { id: databaseId, name: record, schemaVersion, serverId } = row;
       const change = () => {
         if (action === 'upgrade') return changeOf('Version', String(schemaVersion), String(newest));
         const place = placeOf?.(row);
@@ -37,8 +38,11 @@ export const databaseBulk: BulkSubject<{ action: keyof typeof KINDS }> = {
         record,
         plan: () => ({
           ...change(),
-          start: (context, actor, operationId) =>
-            startOperation(context, actor, KINDS[action], { databaseId }, operationId),
+          async start(context, actor, operationId) {
+            // Its operation would wait for a server that is away, and the databases behind it with it.
+            await askForLife(await context.clusters.of(serverId));
+            await startOperation(context, actor, KINDS[action], { databaseId }, operationId);
+          },
         }),
       };
     };
