@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, it } from 'vitest';
@@ -24,6 +25,22 @@ it.each(KINDS)('PostgreSQL limits a session for %s, and checks its link [DECISIO
   for (const name of NAMES) expect(settings.get(name), name).toBeGreaterThan(0);
   // A session that holds a lock which calls need may not be idle for longer.
   if (kind !== 'change' && kind !== 'upkeep') expect(settings.get('idle_in_transaction_session_timeout')).toBe(10_000);
+});
+
+it('a session that holds a lock while others work is not ended, whatever the server does with idle ones [DECISIONS §8]', async () => {
+  const role = `idle_${randomBytes(4).toString('hex')}`;
+  await withClient(url, (client) => client.query(`create role ${role} login superuser password 'idle'`));
+  try {
+    await withClient(url, (client) => client.query(`alter role ${role} set idle_session_timeout = '1s'`));
+    const own = new URL(url);
+    [own.username, own.password] = [role, 'idle'];
+    const { rows } = await withClient(sessionSettings(own.href, 'operation'), (client) =>
+      client.query('show idle_session_timeout'),
+    );
+    expect(rows).toEqual([{ idle_session_timeout: '0' }]);
+  } finally {
+    await withClient(url, (client) => client.query(`drop role ${role}`));
+  }
 });
 
 it('settings of the connection string come first [DECISIONS §2]', async () => {

@@ -104,6 +104,8 @@ export function sessionSettings(url: string, kind: SessionKind, name = 'apotheca
     lock_timeout: lock,
     idle_in_transaction_session_timeout: idleInTransaction,
     statement_timeout: statement,
+    // The server may end idle sessions. The one that holds the lock of an operation is idle for as long as pg_dump works.
+    idle_session_timeout: 0,
     ...KEEP_ALIVE,
   };
   const flags = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
