@@ -18,3 +18,6 @@ export const tablesInWords = (tables: number): string => counted(tables, 'table'
 export function beginningOf(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
 }
+
+/** A sentence of another program, on one line and without its full stop, for use in a sentence. */
+export const withoutEnd = (text: string): string => text.trim().replace(/\s+/g, ' ').replace(/\.$/, '');

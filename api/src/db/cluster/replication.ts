@@ -93,7 +93,7 @@ export async function dropReplicationRole(cluster: ClusterSession, name: string)
 }
 
 /** Who reads the changes of which database. */
-interface Reader {
+export interface Reader {
   /** Connection string of the administrator of the server that has the changes. */
   url: string;
   physicalName: string;
@@ -128,7 +128,8 @@ function connectionOf({ url, physicalName, user, password }: Reader): string {
 const ASKED_FOR_PASSWORD = /no password supplied|password authentication failed/;
 
 /**
- * Whether a server reaches another one, which it is asked without a password: so it is not let in, and nothing stays.
+ * Whether a server reaches another one. It asks without a password where there is none yet: so it is not let in, and nothing stays. With one
+ * it has to be let into the database.
  * @returns why not; undefined where it does
  */
 export async function findUnreachable(cluster: ClusterSession, other: Reader): Promise<string | undefined> {
@@ -149,7 +150,8 @@ export async function findUnreachable(cluster: ClusterSession, other: Reader): P
     .catch((error: unknown) => {
       if (!(error instanceof ProbeEnded)) throw error;
     });
-  return answer === '' || ASKED_FOR_PASSWORD.test(answer) ? undefined : answer;
+  const isReached = answer === '' || (other.password === undefined && ASKED_FOR_PASSWORD.test(answer));
+  return isReached ? undefined : answer;
 }
 
 /** Rolls a probe back. */

@@ -2,14 +2,21 @@ import { type FileHandle, stat } from 'node:fs/promises';
 import { createDatabase, markAsFinished } from '../../../db/cluster/cluster.ts';
 import { hasReader, makeReader } from '../../../db/cluster/login-roles.ts';
 import { makeObjectOwner } from '../../../db/cluster/object-owner.ts';
-import { makeReplicationRole, makeSnapshotSlot, replicationName, unpublish } from '../../../db/cluster/replication.ts';
+import {
+  findUnreachable,
+  makeReplicationRole,
+  makeSnapshotSlot,
+  type Reader,
+  replicationName,
+  unpublish,
+} from '../../../db/cluster/replication.ts';
 import { makeTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
 import { AppError } from '../../../errors.ts';
-import { cancellable } from '../../../operations/cancellable.ts';
+import { backendPid, cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
-import { inWords } from '../../../wording.ts';
+import { inWords, withoutEnd } from '../../../wording.ts';
 import type { TableChecksum } from '../backups/archive/archive-manifest.ts';
 import { readEntries } from '../backups/archive/archive-objects.ts';
 import { createDraft, openEntryList, removeArchive } from '../backups/archive/archive-store.ts';
@@ -43,12 +50,14 @@ interface Dumped extends Copied {
  * Dumps the source in a snapshot in which all of its rows are read too. Where the copy is to follow, the snapshot is that of a slot of
  * replication, which keeps every change from then on.
  */
-export async function dumpSource(run: Run, { target }: Exchanged, isFollowed: boolean): Promise<Dumped> {
+export async function dumpSource(run: Run, { target, further }: Exchanged, isFollowed: boolean): Promise<Dumped> {
   const { context, cluster, server, operationId } = run;
   const name = replicationName(operationId);
   const { physicalName } = target;
   if (isFollowed) await context.tenants.with(target, (client) => publish(client, name), { unlimited: true });
   const password = isFollowed ? await makeReplicationRole(cluster, { name, physicalName }) : undefined;
+  if (password !== undefined)
+    await refuseUnreachable(run, further.cluster, { url: server.url, physicalName, user: name, password });
   const slot = isFollowed
     ? await makeSnapshotSlot(server.url, { physicalName, name }, (pid, make) => cancellable(run, pid, make))
     : undefined;
@@ -59,6 +68,20 @@ export async function dumpSource(run: Run, { target }: Exchanged, isFollowed: bo
   } finally {
     await slot?.release();
   }
+}
+
+/**
+ * Refuses a move whose copy is not let in where it would follow, before anything is copied. Only now is there somebody to be let in.
+ * @throws AppError conflict
+ */
+async function refuseUnreachable(run: Run, copies: Run['cluster'], source: Reader): Promise<void> {
+  const reason = await findUnreachable(copies, source);
+  if (reason === undefined) return;
+  // A source that has just died is waited for.
+  await backendPid(run);
+  throw new AppError('conflict', {
+    message: `It was not moved, as the new server cannot follow the old one: ${withoutEnd(reason)}.`,
+  });
 }
 
 async function dumpInSnapshot(

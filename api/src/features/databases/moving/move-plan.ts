@@ -6,7 +6,7 @@ import { findUnreachable } from '../../../db/cluster/replication.ts';
 import { type Cluster, forEachCluster } from '../../../db/clusters.ts';
 import { AppError } from '../../../errors.ts';
 import { digestOf } from '../../../plan.ts';
-import { counted, inWords } from '../../../wording.ts';
+import { counted, inWords, withoutEnd } from '../../../wording.ts';
 import { listServerNames, placeDatabase } from '../../databaseservers/placement.ts';
 import { describeKeeping } from '../database-parking.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
@@ -119,8 +119,6 @@ async function describeWay(
   const reason = await findUnreachable(platform, { url, physicalName, user });
   return reason === undefined ? [] : [`${to} cannot reach ${from}: ${withoutEnd(reason)}.`];
 }
-
-const withoutEnd = (text: string): string => text.trim().replace(/\s+/g, ' ').replace(/\.$/, '');
 
 /** The text of the confirmation. */
 export function describeMove(context: Context, plan: MovePlan): string {

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { type DatabaseServer, databaseServerRoutes } from '@apotheca/contract/databaseservers';
@@ -336,6 +337,35 @@ describe('a move that does not come to its end', () => {
     await expect.poll(() => inCopyOf(operationId, insert), POLLING).toBe('done');
     await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('failed');
     expect((await stateAt(operationId)).message).toMatch(/CONFLICT was not moved: the copy has other rows of units\./);
+  });
+});
+
+describe('a move by replication ends with its reason', () => {
+  const startedBack = (id: string) =>
+    test.call(moveRoutes.move, { body: { id, databaseServerId: HOME_SERVER }, headers: { prefer: 'respond-async' } });
+  const endOf = async (operationId: string) => {
+    const get = async () => (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
+    await expect.poll(async () => (await get()).state, { ...POLLING, timeout: 60_000 }).toBe('failed');
+    return (await get()).message;
+  };
+
+  it('before anything is copied where the old server does not let the new one in [§2.31]', async () => {
+    const id = await create('UNREAD', serverId);
+    const { rows } = await withClient(second.url, (client) =>
+      client.query("select current_setting('hba_file') as file"),
+    );
+    const rules = await readFile(rows[0].file, 'utf8');
+    const setRules = async (text: string) => {
+      await writeFile(rows[0].file, text);
+      await withClient(second.url, (client) => client.query('select pg_reload_conf()'));
+    };
+    await setRules(`host all postgres all scram-sha-256\nhost all all all reject\n${rules}`);
+    const planned = await plan(id, HOME_SERVER);
+    expect(planned.result).toMatchObject({ way: 'replication' });
+    const { operationId } = (await startedBack(id)).result;
+    expect(await endOf(operationId).finally(() => setRules(rules))).toMatch(
+      /^It was not moved, as the new server cannot follow the old one: .*pg_hba\.conf rejects/,
+    );
   });
 });
 
