@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifyAudit } from '../../audit/audit.service.ts';
+import type { OidcProvider } from '../../oidc-providers.ts';
 import { administratorIdOf, insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useApiKeys } from '../../testing/api-keys.ts';
 import { useTestApp } from '../../testing/app.ts';
@@ -15,10 +16,12 @@ import { editedUser, userInput } from '../../testing/builders.ts';
 import { meetAtRow } from '../../testing/lock-order.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
 import { auditOf, menuInput, permissionInput, roleId } from '../../testing/permissions.ts';
+import { providerSettings } from '../../testing/provider.ts';
 
 const ROUNDS = IS_LONG_RUN ? 100 : 10;
 const PEOPLE = 500;
-const test = useTestApp();
+const oidcProviders: OidcProvider[] = [];
+const test = useTestApp({ oidcProviders });
 
 const listRoles = async (): Promise<Role[]> => (await test.call(roleRoutes.list)).result;
 const findRole = async (name: string) => (await listRoles()).find(({ roleName }) => roleName === name);
@@ -181,6 +184,24 @@ describe('DELETE /roles/delete', () => {
     expect(await remove(id, '')).toMatchObject(FIELD(400, 'moveTo', 'Choose the role that its people get'));
     expect(await remove(randomUUID(), id)).toMatchObject({ status: 404 });
     expect(await findRole('Kept')).toMatchObject({ id });
+  });
+
+  it('refuses a role that the settings of a provider give, as renaming does [DECISIONS §13]', async () => {
+    const id = await makeRole('Ward staff');
+    oidcProviders.push(
+      providerSettings('http://127.0.0.1:9', { roles: { admins: 'Administrator', staff: 'ward STAFF' } }),
+    );
+    onTestFinished(() => {
+      oidcProviders.pop();
+    });
+    const refused = (what: string) => ({
+      status: 409,
+      title: 'Protected',
+      message: `The settings of 'Clinic' give 'Ward staff' to who signs in there: it cannot be ${what}.`,
+    });
+    expect(await rename(id, 'Nurses')).toMatchObject(refused('renamed'));
+    expect(await remove(id, await idOf('Viewer'))).toMatchObject(refused('deleted'));
+    expect(await findRole('Ward staff')).toMatchObject({ id });
   });
 
   it(`moves ${PEOPLE} people at once [DECISIONS §13]`, async () => {

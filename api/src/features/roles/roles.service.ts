@@ -71,7 +71,7 @@ export async function renameRole(
   { id, roleName, version }: { id: string; roleName: string; version?: number | undefined },
 ): Promise<{ id: string }> {
   return changePermissions(context, actor, roleRoutes.edit, async (trx) => {
-    const before = await getOwnRole(trx, actor, id, 'renamed');
+    const before = await getOwnRole(context, trx, actor, { id, what: 'renamed' });
     await refuseStale(trx, { entity: 'roles', id, version: before.version }, version);
     await renameRoleRow(trx, id, roleName);
     const changes = changedVersion({ roleName: before.name, version: before.version }, { roleName });
@@ -91,7 +91,7 @@ export async function deleteRole(
   { id, moveTo }: { id: string; moveTo: string },
 ): Promise<{ id: string; moved: number }> {
   return changePermissions(context, actor, roleRoutes.delete, async (trx) => {
-    const { name: roleName } = await getOwnRole(trx, actor, id, 'deleted');
+    const { name: roleName } = await getOwnRole(context, trx, actor, { id, what: 'deleted' });
     if (moveTo === id) throw fieldError('invalid', 'moveTo', 'Choose another role than the one that is deleted.');
     const target = await namedRole(trx, 'moveTo', moveTo);
     await refuseStrongerRole(trx, actor, target.id);
@@ -143,15 +143,30 @@ export async function getRole(platform: Platform, id: string): Promise<RoleRow> 
   return role;
 }
 
-/** Reads a role that is not seeded and that the caller may change. @throws AppError not-found, protected, not-allowed */
-async function getOwnRole(trx: Trx, actor: Actor, id: string, what: string): Promise<RoleRow> {
+/** Reads a role that is not seeded, that no setting names, and that the caller may change. @throws AppError not-found, protected, not-allowed */
+async function getOwnRole(
+  { oidcProviders }: Context,
+  trx: Trx,
+  actor: Actor,
+  { id, what }: { id: string; what: 'renamed' | 'deleted' },
+): Promise<RoleRow> {
   const role = await getRole(trx, id);
   if (ROLES.some(({ name }) => name === role.name)) {
     throw new AppError('protected', { message: `'${role.name}' is built in: it cannot be ${what}.` });
   }
+  // Whoever it is given to by that name could not sign in any more.
+  const naming = oidcProviders.find(({ roles = {} }) =>
+    Object.values(roles).some((name) => isSameName(name, role.name)),
+  );
+  if (naming) {
+    const message = `The settings of '${naming.name}' give '${role.name}' to who signs in there: it cannot be ${what}.`;
+    throw new AppError('protected', { message });
+  }
   await refuseStrongerRole(trx, actor, id);
   return role;
 }
+
+const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** The role that a field of the call names. @throws AppError invalid */
 async function namedRole(trx: Trx, field: string, id: string): Promise<RoleRow> {
