@@ -1,7 +1,7 @@
 import { database, databaseRoutes } from '@apotheca/contract/databases';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allowConnections } from '../../db/cluster/database-sessions.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
@@ -15,6 +15,8 @@ import { connectionStringOf, getDatabaseByName } from './databases.service.ts';
 
 // What is deleted or replaced is dropped at once; parking has tests of its own.
 const test = useTestApp({ parkDays: 0 });
+
+beforeAll(() => installStops(test.databaseUrl));
 
 const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
 const clone = (copyFrom: string, databaseName: string) =>
@@ -125,7 +127,6 @@ describe('a clone', () => {
 
   it('is made once when ten calls clone one source at once; the others are told what is being done [DECISIONS §8]', async () => {
     await createTenant('POPULAR');
-    await installStops(test.databaseUrl);
     let calls: Promise<Answer>[] = [];
     let ended = 0;
     const start = async () => {
@@ -235,6 +236,28 @@ describe('PUT /managedatabase/renamedatabase', () => {
       errors: { newName: ['Database Name is Required'] },
     });
     expect(await rename('MINE', 'MINE')).toMatchObject({ status: 200 });
+  });
+
+  it('renames no other database that got the name while it waited [§2.13]', async () => {
+    const { result } = await createTenant('WAITING');
+    await createTenant('OTHER');
+    let answer: Promise<Answer> | undefined;
+    const start = async () => {
+      answer = rename('WAITING', 'RENAMED');
+      return { status: 202 };
+    };
+    await holdAt(test.databaseUrl, { kind: 'rename', point: 'running' }, start, async () => {
+      const body = { ...tenantInput('WAITING', { databaseName: 'ELSEWHERE' }), id: result.id };
+      expect((await test.call(tenantRoutes.edit, { body })).status).toBe(200);
+      expect((await clone('OTHER', 'WAITING')).status).toBe(200);
+    });
+    await removeStops(test.databaseUrl);
+    expect(await answer).toMatchObject({
+      status: 409,
+      message: 'WAITING has been renamed to ELSEWHERE meanwhile.',
+    });
+    expect(await names()).toEqual(expect.arrayContaining(['ELSEWHERE', 'WAITING']));
+    expect(await names()).not.toContain('RENAMED');
   });
 });
 

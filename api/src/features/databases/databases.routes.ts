@@ -30,9 +30,11 @@ export function registerDatabases(
       const { id: databaseId } = await getDatabaseByName(context, databaseName);
       return { operationId: await startOperation(context, actor, deleteOperation, { databaseId, plan }) };
     },
-    rename: async ({ query, actor }) => ({
-      operationId: await startOperation(context, actor, renameOperation, query),
-    }),
+    rename: async ({ query: { databaseName, newName }, actor }) => {
+      const { id: databaseId } = await getDatabaseByName(context, databaseName);
+      const asked = { databaseId, databaseName, newName };
+      return { operationId: await startOperation(context, actor, renameOperation, asked) };
+    },
     copy: async ({ query: { copyFrom, databaseName, ...query }, actor, caller }) => {
       const copy = { copyFrom, databaseName };
       if (query.isCreateTenant !== 'true') {
