@@ -75,9 +75,16 @@ const PAGES = [
 ];
 
 type Place = Pick<(typeof DIALOGS)[number], 'title' | 'at' | 'by'>;
+const QUESTION = 'Edit Question & Answer';
+const QUESTIONS = DIALOGS.find(({ title }) => title === QUESTION)?.at ?? '';
 /** Every dialog and menu of buttons that is not on its page from the beginning. */
 const PLACES: readonly Place[] = [
   ...DIALOGS,
+  // By the name, not by the refused pencil.
+  { title: 'Edit Permission', at: '/permission', by: ['Counting'] },
+  { title: 'Edit Webhook', at: WEBHOOKS, by: ['Pager'] },
+  { title: 'Edit Database Server', at: '/database-servers', by: ['North'] },
+  { title: QUESTION, at: QUESTIONS, by: ['Why?'] },
   { title: 'Save View', at: '/tenants?q=Ced', by: ['Views', 'Save this view'] },
 ];
 
@@ -272,6 +279,17 @@ describe.each(ROLES)('for %s', (_, permissions, isWalked) => {
     await settled();
     expect(await pressAll(() => screen.getByRole('complementary', { name: /^Activity/ }))).toEqual([]);
   });
+});
+
+test('a record that may not be saved can be read by its name, and says why nothing can be typed [DECISIONS §5]', async () => {
+  await openPage(QUESTIONS, READS);
+  fireEvent.click(await pressable('Why?'));
+  const dialog = within(await screen.findByRole('dialog', { name: QUESTION }));
+  const save = await dialog.findByRole('button', { name: 'Edit' });
+  dialog.getByText(save.dataset.refusal ?? 'Nothing is said');
+  expect(dialog.getByLabelText('Question', { selector: 'textarea' }).matches(':disabled')).toBe(true);
+  const answer = await dialog.findByRole('textbox', { name: 'Answer' });
+  expect(answer.getAttribute('contenteditable')).toBe('false');
 });
 
 test('what stands in dialogs and cards was among them [DECISIONS §5]', () => {

@@ -12,12 +12,22 @@ interface FormModalFooterProps {
   isSaving: boolean;
   /** The text of the button that saves an edit; absent: 'Save'. */
   saveText?: string;
+  /** Why the signed-in person may not save; absent: they may. */
+  saveRefusal?: string | undefined;
   /** The button that turns a view into an edit. */
   edit?: Pick<ButtonProps, 'onClick' | 'refusal'>;
 }
 
 /** The buttons of a modal that creates, edits or shows a record. */
-export function FormModalFooter({ mode, formId, isReady, isSaving, saveText, edit }: FormModalFooterProps) {
+export function FormModalFooter({
+  mode,
+  formId,
+  isReady,
+  isSaving,
+  saveText,
+  saveRefusal,
+  edit,
+}: FormModalFooterProps) {
   const { t } = useTranslation();
   if (mode === 'view') {
     return (
@@ -34,7 +44,7 @@ export function FormModalFooter({ mode, formId, isReady, isSaving, saveText, edi
     <>
       <span className="modal-footer-note">{t('components.form.required')}</span>
       <DialogButtons isBusy={isSaving}>
-        <Button type="submit" form={formId} disabled={!isReady} loading={isSaving}>
+        <Button type="submit" form={formId} disabled={!isReady} loading={isSaving} refusal={saveRefusal}>
           {mode === 'create' ? t('components.form.create') : (saveText ?? t('components.form.save'))}
         </Button>
       </DialogButtons>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { Button, IconButton } from '../button/button.tsx';
 import { useDraftTitle } from '../form/drafts.ts';
+import { ReadOnlyForm } from '../form/read-only.tsx';
 import { type Failure, FailureNotice, type Retry } from '../notice/failure-notice.tsx';
 import { useBackdrop } from './use-backdrop.ts';
 import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
@@ -39,6 +40,8 @@ export interface ModalProps {
   aside?: ReactNode;
   /** Without padding around the body, for tabs that reach the edges. */
   flush?: boolean;
+  /** Why nothing of it can be saved by the signed-in person: the body says so, and can only be read. */
+  saveRefusal?: string | undefined;
   /** Nothing in the body takes the focus: the body does, so that it can be scrolled by keyboard. */
   isText?: boolean;
   children: ReactNode;
@@ -54,7 +57,8 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
     busy = false,
     aside,
     flush = false,
-    isText = false,
+    saveRefusal,
+    isText = saveRefusal !== undefined,
     failure,
     retry,
     onClosed,
@@ -93,7 +97,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
         >
           {aside !== undefined && <div className="modal-aside">{aside}</div>}
           <div className={classNames('modal-body', flush && 'modal-body-flush')} tabIndex={isText ? 0 : undefined}>
-            {children}
+            {saveRefusal === undefined ? children : <ReadOnlyForm refusal={saveRefusal}>{children}</ReadOnlyForm>}
           </div>
         </div>
         {failure !== undefined && !busy && (

@@ -5,7 +5,7 @@ import { Modal, type ModalProps } from './modal.tsx';
 
 interface RecordModalProps
   extends Omit<ModalProps, 'footer' | 'busy'>,
-    Omit<ComponentProps<typeof FormModalFooter>, 'mode'> {
+    Omit<ComponentProps<typeof FormModalFooter>, 'mode' | 'saveRefusal'> {
   mode: 'create' | 'edit' | 'view';
   /** Stands in place of the form until there is one. */
   placeholder: ComponentProps<typeof FormPlaceholder>;
@@ -18,6 +18,7 @@ export function RecordModal({
   isReady,
   isSaving,
   saveText,
+  saveRefusal,
   edit,
   placeholder,
   ...props
@@ -27,10 +28,11 @@ export function RecordModal({
     <Modal
       {...modal}
       dirty={dirty && mode !== 'view'}
-      isText={mode === 'view'}
+      isText={mode === 'view' || saveRefusal !== undefined}
+      saveRefusal={mode === 'view' ? undefined : saveRefusal}
       busy={isSaving}
       retry={{ type: 'submit', form: formId }}
-      footer={<FormModalFooter {...{ mode, formId, isReady, isSaving, saveText, edit }} />}
+      footer={<FormModalFooter {...{ mode, formId, isReady, isSaving, saveText, saveRefusal, edit }} />}
     >
       {children}
     </Modal>

@@ -3,6 +3,7 @@ import type { Slice } from '@tiptap/pm/model';
 import type { EditorView } from '@tiptap/pm/view';
 import { useEditor } from '@tiptap/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { useReadOnly } from '../form/read-only.tsx';
 import { contentOf, htmlOf } from './editor-html.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { cleanPasted } from './pasted-html.ts';
@@ -38,6 +39,7 @@ export function useRichTextEditor({ value, onChange, onLink, onPictureKey, ...at
   const editor = useEditor({
     extensions: [...EXTENSIONS, ownKeys],
     content,
+    editable: !useReadOnly(),
     // The content security policy forbids styles from scripts.
     injectCSS: false,
     editorProps,

@@ -3,6 +3,7 @@ import {
   type DatabaseServer,
   type DatabaseServerForm,
   databaseServerForm,
+  databaseServerRoutes,
   editDatabaseServerForm,
   editHomeServerForm,
 } from '@apotheca/contract/databaseservers';
@@ -22,6 +23,7 @@ import { Notice } from '../../components/notice/notice.tsx';
 import { type Stamp, useSaveRecord } from '../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../forms/use-stale-edit.tsx';
 import { messageText } from '../../locales/messages.ts';
+import { useRefusal } from '../../rights/rights.tsx';
 
 type Typed = z.input<typeof databaseServerForm>;
 type ServerZodForm = ZodForm<Typed, DatabaseServerForm>;
@@ -55,16 +57,17 @@ export function DatabaseServerModal({ show, server, onClose }: DatabaseServerMod
     onSaved: onClose,
   });
   const mode = server ? 'edit' : 'create';
+  const saveRefusal = useRefusal()(databaseServerRoutes[mode]);
   return (
     <Modal
-      {...{ show, failure, onClose }}
+      {...{ show, failure, saveRefusal, onClose }}
       retry={{ type: 'submit', form: formId }}
       title={t(`databaseServers.${mode}.title`)}
       subtitle={server?.name}
       size="lg"
       dirty={form.formState.isDirty}
       busy={isSaving}
-      footer={<FormModalFooter {...{ formId, isSaving, mode }} isReady />}
+      footer={<FormModalFooter {...{ formId, isSaving, saveRefusal, mode }} isReady />}
     >
       <form id={formId} className="form-grid" noValidate onSubmit={form.handleSubmit(save)}>
         {stale.notice}

@@ -1,11 +1,12 @@
 import type { Menu } from '@apotheca/contract/menus';
-import { editMenuForm, menuForm } from '@apotheca/contract/permissions';
+import { editMenuForm, menuForm, permissionRoutes } from '@apotheca/contract/permissions';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RecordModal } from '../../components/dialog/record-modal.tsx';
 import { useZodForm } from '../../components/form/form.tsx';
 import { Overlay } from '../../components/waiting/overlay.tsx';
 import { useSavePermission } from '../../forms/use-save-permission.ts';
+import { useRefusal } from '../../rights/rights.tsx';
 import { MenuForm } from './menu-form.tsx';
 import type { MenuFields, MenuFormInput } from './menu-form-types.ts';
 import { menuValues, newMenuValues } from './menu-form-values.ts';
@@ -55,9 +56,10 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
     onRetry: retry,
   };
   const mode = isNew ? 'create' : 'edit';
+  const saveRefusal = useRefusal()(permissionRoutes[mode]);
   return (
     <RecordModal
-      {...{ show, mode, formId, isSaving, failure, placeholder, onClose }}
+      {...{ show, mode, formId, isSaving, saveRefusal, failure, placeholder, onClose }}
       title={t(`menus.modal.${mode}Title`)}
       subtitle={menu?.name}
       size="lg"

@@ -1,4 +1,4 @@
-import { editPermissionForm, type Permission, permissionForm } from '@apotheca/contract/permissions';
+import { editPermissionForm, type Permission, permissionForm, permissionRoutes } from '@apotheca/contract/permissions';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
@@ -6,6 +6,7 @@ import { useListAvailableIdsQuery } from '../../api/permissions.ts';
 import { RecordModal } from '../../components/dialog/record-modal.tsx';
 import { useZodForm } from '../../components/form/form.tsx';
 import { useSavePermission } from '../../forms/use-save-permission.ts';
+import { useRefusal } from '../../rights/rights.tsx';
 import { PermissionForm } from './permission-form.tsx';
 import type { PermissionFields, PermissionFormInput } from './permission-form-types.ts';
 import { newPermissionValues, permissionValues } from './permission-form-values.ts';
@@ -42,9 +43,10 @@ export function PermissionModal({ show, permission, onClose }: PermissionModalPr
     onRetry: refetch,
   };
   const mode = isNew ? 'create' : 'edit';
+  const saveRefusal = useRefusal()(permissionRoutes[mode]);
   return (
     <RecordModal
-      {...{ show, mode, formId, isSaving, failure, placeholder, onClose }}
+      {...{ show, mode, formId, isSaving, saveRefusal, failure, placeholder, onClose }}
       title={t(`permissions.modal.${mode}Title`)}
       subtitle={permission?.name}
       size="lg"

@@ -1,4 +1,4 @@
-import { WEBHOOK_KINDS, type Webhook, type WebhookForm, webhookForm } from '@apotheca/contract/webhooks';
+import { WEBHOOK_KINDS, type Webhook, type WebhookForm, webhookForm, webhookRoutes } from '@apotheca/contract/webhooks';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -11,6 +11,7 @@ import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
 import { type Stamp, useSaveRecord } from '../../forms/use-save-record.ts';
+import { useRefusal } from '../../rights/rights.tsx';
 import { EventChoice } from './event-choice.tsx';
 import { useIssuedSecret } from './use-issued-secret.ts';
 import { chosenEvents, useWebhookStaleEdit } from './use-webhook-stale-edit.ts';
@@ -51,16 +52,17 @@ export function WebhookModal({ show, webhook, onIssued, onClose }: WebhookModalP
   });
   const kinds = WEBHOOK_KINDS.map((kind) => ({ value: kind, label: t(`webhooks.kindsInWords.${kind}`) }));
   const mode = webhook ? 'edit' : 'create';
+  const saveRefusal = useRefusal()(webhookRoutes[mode]);
   return (
     <Modal
-      {...{ show, failure, onClose }}
+      {...{ show, failure, saveRefusal, onClose }}
       retry={{ type: 'submit', form: formId }}
       title={t(`webhooks.${mode}.title`)}
       subtitle={webhook?.name}
       size="lg"
       dirty={form.formState.isDirty}
       busy={isSaving}
-      footer={<FormModalFooter {...{ formId, isSaving, mode }} isReady />}
+      footer={<FormModalFooter {...{ formId, isSaving, saveRefusal, mode }} isReady />}
     >
       <form id={formId} className="form-grid" noValidate onSubmit={form.handleSubmit(save)}>
         {stale.notice}

@@ -1,9 +1,13 @@
+import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import { type ReactNode, useId } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { RecordModal } from '../../../components/dialog/record-modal.tsx';
 import type { SelectOption } from '../../../components/field/select-options.tsx';
 import { Overlay } from '../../../components/waiting/overlay.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import type { FormFrame } from './content-form.tsx';
 import { type ContentStaleEditOptions, useContentStaleEdit } from './use-content-stale-edit.ts';
 import { type SaveContentOptions, useSaveContent } from './use-save-content.ts';
@@ -23,6 +27,7 @@ interface ContentModalProps<Input extends FieldValues, Output>
   children: (frame: FormFrame, faqs: readonly SelectOption[]) => ReactNode;
 }
 
+const ROUTES = { faq: faqRoutes, section: faqSectionRoutes, question: faqQuestionRoutes };
 const NO_FAQS = { options: [], isError: false, refetch: () => {} };
 
 /** Creates or edits an FAQ, a section or a question (SPEC §2.19). */
@@ -34,6 +39,7 @@ export function ContentModal<Input extends FieldValues, Output>(props: ContentMo
   const { save, isSaving, failure } = useSaveContent({ form, isNew: !edited, stale, send, onSaved: onClose });
   const frame = { id: formId, notice: stale.notice, onSubmit: form.handleSubmit(save) };
   const mode = edited ? 'edit' : 'create';
+  const saveRefusal = useRefusal()(ROUTES[kind][mode]);
   const placeholder = {
     loadingText: t('faqs.modal.loading'),
     failedText: t('faqs.modal.loadFailed'),
@@ -42,7 +48,7 @@ export function ContentModal<Input extends FieldValues, Output>(props: ContentMo
   };
   return (
     <RecordModal
-      {...{ show, mode, formId, isSaving, failure, subtitle, placeholder, onClose }}
+      {...{ show, mode, formId, isSaving, saveRefusal, failure, subtitle, placeholder, onClose }}
       title={t(`faqs.modal.${mode}.${kind}`)}
       size={kind === 'question' ? 'xl' : 'lg'}
       dirty={form.formState.isDirty}
