@@ -39,9 +39,9 @@ export function LeaveGuard({ dirty }: { dirty: boolean }) {
   return (
     <ConfirmDialog
       show={asked.show}
-      title={t('components.modal.discardQuestion')}
+      title={t('components.modal.discard.question')}
       message={t('leaving.message')}
-      confirmLabel={t('components.modal.discard')}
+      confirmLabel={t('components.modal.discard.close')}
       onConfirm={() => {
         stay();
         asked.leave();

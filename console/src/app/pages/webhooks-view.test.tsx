@@ -124,6 +124,8 @@ test('a webhook is created, and its secret is shown this once [DECISIONS §13]',
     },
   ]);
   within(shown).getByText('whsec_hush');
+  await user.keyboard('{Escape}');
+  within(shown).getByText('Close? This is not shown again.');
   await user.click(button('Done'));
   await waitFor(() => expect(screen.queryByText('whsec_hush')).toBeNull());
 });

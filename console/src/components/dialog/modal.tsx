@@ -34,6 +34,8 @@ export interface ModalProps {
   retry?: Retry;
   /** Something was typed: the backdrop, Escape, the cross, Back and a reload ask before it is lost. */
   dirty?: boolean;
+  /** What it shows cannot be seen again: the same ways of closing it ask first. */
+  isShownOnce?: boolean;
   /** What was typed is being saved: nothing can be changed, and the dialog stays open. */
   busy?: boolean;
   /** A column next to the body on wide screens, such as links to the sections of a long form. */
@@ -54,6 +56,7 @@ export interface ModalProps {
 export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
   const {
     dirty = false,
+    isShownOnce = false,
     busy = false,
     aside,
     flush = false,
@@ -69,8 +72,9 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
   const handleExited = useFocusAfterwards(show, onClosed);
   useBusyFocus(busy, main);
   useTabInside(show, main);
-  const { isAsking, requestClose, keepEditing } = useCloseRequest({ show, dirty, busy, onClose });
-  useUnsavedGuard(show && dirty, requestClose);
+  const asks = dirty || isShownOnce;
+  const { isAsking, requestClose, keepEditing } = useCloseRequest({ show, asks, busy, onClose });
+  useUnsavedGuard(show && asks, requestClose);
   useDraftTitle(show && dirty, heading);
   const backdrop = useBackdrop(requestClose);
   const style: CSSProperties & { '--modal-body-height'?: string } = { '--modal-body-height': bodyHeight };
@@ -105,27 +109,27 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
             <FailureNotice failure={failure} retry={retry} />
           </div>
         )}
-        {isAsking && <DiscardBar onKeep={keepEditing} onDiscard={onClose} />}
+        {isAsking && <DiscardBar of={dirty ? 'discard' : 'shownOnce'} onKeep={keepEditing} onDiscard={onClose} />}
         <div className="modal-footer">{footer}</div>
       </ModalContext.Provider>
     </BootstrapModal>
   );
 }
 
-/** Closes, but asks first where typed text would be lost; 'Keep editing' gives the focus back to the field. */
+/** Closes, but asks first where something would be lost; whoever keeps it gets the focus back where it was. */
 function useCloseRequest({
   show,
-  dirty,
+  asks,
   busy,
   onClose,
-}: Required<Pick<ModalProps, 'show' | 'dirty' | 'busy' | 'onClose'>>) {
+}: Required<Pick<ModalProps, 'show' | 'busy' | 'onClose'>> & { asks: boolean }) {
   const [isAsking, setAsking] = useState(false);
   const editing = useRef<Element>(null);
-  if (isAsking && (!show || !dirty || busy)) setAsking(false);
+  if (isAsking && (!show || !asks || busy)) setAsking(false);
 
   function requestClose() {
     if (busy) return;
-    if (!dirty) return onClose();
+    if (!asks) return onClose();
     if (!isAsking) editing.current = document.activeElement;
     setAsking(true);
   }
@@ -156,16 +160,22 @@ function ModalHeader({ heading, titleId, title, subtitle, busy, onClose }: Modal
   );
 }
 
-function DiscardBar({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+interface DiscardBarProps {
+  of: 'discard' | 'shownOnce';
+  onKeep: () => void;
+  onDiscard: () => void;
+}
+
+function DiscardBar({ of, onKeep, onDiscard }: DiscardBarProps) {
   const { t } = useTranslation();
   return (
     <div className="modal-discard" role="alert">
-      <strong>{t('components.modal.discardQuestion')}</strong>
+      <strong>{t(`components.modal.${of}.question`)}</strong>
       <Button variant="secondary" size="small" autoFocus onClick={onKeep}>
-        {t('components.modal.keepEditing')}
+        {t(`components.modal.${of}.keep`)}
       </Button>
       <Button variant="danger" size="small" onClick={onDiscard}>
-        {t('components.modal.discard')}
+        {t(`components.modal.${of}.close`)}
       </Button>
     </div>
   );

@@ -16,7 +16,14 @@ export function ShownSecretModal({ show, shown, onClose }: ShownSecretModalProps
   const { t } = useTranslation();
   const footer = <Button onClick={onClose}>{t('webhooks.secret.done')}</Button>;
   return (
-    <Modal show={show} title={t('webhooks.secret.title')} subtitle={shown.name} footer={footer} onClose={onClose}>
+    <Modal
+      show={show}
+      isShownOnce
+      title={t('webhooks.secret.title')}
+      subtitle={shown.name}
+      footer={footer}
+      onClose={onClose}
+    >
       <Notice tone="warning">{t('webhooks.secret.once')}</Notice>
       <SecretText label={t('webhooks.secret.label')} copyLabel={t('webhooks.secret.copy')} text={shown.secret} />
     </Modal>

@@ -100,7 +100,7 @@ function RenewCodesDialog({ show, onCodes, onClose }: CodesDialogProps) {
 function CodesDialog({ codes, show, onClose }: Shared & { codes: string[] }) {
   const { t } = useTranslation();
   return (
-    <Modal show={show} title={t('factors.codes.title')} footer={null} onClose={onClose}>
+    <Modal show={show} title={t('factors.codes.title')} isShownOnce footer={null} onClose={onClose}>
       <RecoveryCodes codes={codes} onDone={onClose} />
     </Modal>
   );

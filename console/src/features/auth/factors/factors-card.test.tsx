@@ -108,6 +108,10 @@ test('makes recovery codes anew after asking [DECISIONS §13]', async () => {
   await click(page, 'Make new recovery codes');
   await page.user.click(await screen.findByRole('button', { name: 'Make new codes' }));
   await screen.findByRole('list', { name: 'Recovery codes' });
+  await page.user.keyboard('{Escape}');
+  expect(screen.getByRole('alert').textContent).toContain('Close? This is not shown again.');
+  await click(page, 'Keep it open');
+  screen.getByRole('list', { name: 'Recovery codes' });
   await click(page, 'I have kept them');
   await screen.findByText('10 codes left');
 });

@@ -118,6 +118,8 @@ test('a new key is made of what the maker may do, and is shown once with a call 
   within(shown).getByText(KEY);
   within(shown).getByText(`curl -H "Authorization: Bearer ${KEY}" ${window.location.origin}/identity/auth/me`);
   within(shown).getByText(`The key is valid until ${minute(expiresOnUtc)}.`);
+  fireEvent.click(within(shown).getByRole('button', { name: 'Close' }));
+  within(shown).getByText('Close? This is not shown again.');
   press('I have copied it');
   await waitFor(() => expect(screen.queryByText(KEY)).toBeNull());
 });

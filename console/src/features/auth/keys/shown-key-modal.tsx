@@ -19,7 +19,15 @@ export function ShownKeyModal({ show, shownKey, onClose }: ShownKeyModalProps) {
   const call = `curl -H "Authorization: Bearer ${key}" ${window.location.origin}/identity/auth/me`;
   const footer = <Button onClick={onClose}>{t('apiKeys.shown.done')}</Button>;
   return (
-    <Modal show={show} title={t('apiKeys.shown.title')} subtitle={name} size="lg" footer={footer} onClose={onClose}>
+    <Modal
+      show={show}
+      isShownOnce
+      title={t('apiKeys.shown.title')}
+      subtitle={name}
+      size="lg"
+      footer={footer}
+      onClose={onClose}
+    >
       <Notice tone="warning">{t('apiKeys.shown.once')}</Notice>
       <SecretText label={t('apiKeys.shown.key')} copyLabel={t('apiKeys.shown.copyKey')} text={key} />
       <SecretText label={t('apiKeys.shown.call')} copyLabel={t('apiKeys.shown.copyCall')} text={call} />
