@@ -3,6 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { useGetUserOptionsQuery } from '../api/users.ts';
 import { SelectField } from '../components/field/select-field.tsx';
 import { TextField } from '../components/field/text-field.tsx';
+import { LoadFailed } from '../operations/load-failed.tsx';
+import { LoadingText } from '../operations/loading-text.tsx';
 
 interface BulkFieldProps {
   formId: string;
@@ -53,8 +55,10 @@ function DayField({ value, error, onChange }: FieldProps) {
 
 function RoleField({ value, error, onChange }: FieldProps) {
   const { t } = useTranslation();
-  const { data } = useGetUserOptionsQuery();
-  const options = (data?.roles ?? []).map(({ id, roleName }) => ({ value: id, label: roleName }));
+  const { data, error: why, isFetching, refetch } = useGetUserOptionsQuery();
+  if (!data && why) return <LoadFailed error={why} busy={isFetching} onRetry={refetch} />;
+  if (!data) return <LoadingText>{t('roles.loading')}</LoadingText>;
+  const options = data.roles.map(({ id, roleName }) => ({ value: id, label: roleName }));
   const change = (event: { target: { value: string } }) => onChange(event.target.value);
   return (
     <SelectField

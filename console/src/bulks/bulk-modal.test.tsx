@@ -1,10 +1,12 @@
 import type { BulkPlan, BulkReport } from '@apotheca/contract/bulks';
 import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
+import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { field, fill, findField } from '../testing/fields.ts';
+import { field, fill, findField, optionsOf } from '../testing/fields.ts';
 import { renderWithStore } from '../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { USER_OPTIONS } from '../testing/users.ts';
 import { BULK_ACTIONS } from './bulk-actions.ts';
 import { BulkModal } from './bulk-modal.tsx';
 
@@ -60,6 +62,18 @@ test('what is refused stands at the field with what was typed [§2.25]', async (
   await user.click(await findButton('Continue'));
   await screen.findByText(message);
   expect(field('Expiry Date').value).toBe('2031-12-31');
+});
+
+test('roles that could not be loaded are said to be, and can be loaded again [§2.25]', async () => {
+  server.use(onRoute(userRoutes.options, () => failed(503, 'Away.')));
+  const action = BULK_ACTIONS.users.find(({ name }) => name === 'assign-role');
+  if (!action) throw new Error('Users cannot be given a role');
+  const { user } = renderWithStore(<BulkModal show what="users" action={action} ids={['u1']} onClose={vi.fn()} />);
+  await screen.findByText('Away.');
+  server.use(onRoute(userRoutes.options, () => ok(USER_OPTIONS)));
+  await user.click(await findButton('Retry'));
+  await findField('Access Role');
+  expect(optionsOf('Access Role')).toContain('Viewer');
 });
 
 test('those that failed are planned again with the value that was asked for, after a failure too [§2.25]', async () => {

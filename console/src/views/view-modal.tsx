@@ -13,6 +13,8 @@ import { TextField } from '../components/field/text-field.tsx';
 import type { Failure, Retry } from '../components/notice/failure-notice.tsx';
 import { notify } from '../components/toast/toast.tsx';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
+import { LoadFailed } from '../operations/load-failed.tsx';
+import { LoadingText } from '../operations/loading-text.tsx';
 import { useRefusal } from '../rights/rights.tsx';
 
 interface ViewModalProps {
@@ -107,7 +109,10 @@ interface SharedWithProps {
 function SharedWith({ value, error, onChange }: SharedWithProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
-  const { data = [] } = useListRolesQuery(undefined, { skip: refusal(roleRoutes.list) !== undefined });
+  const isRefused = refusal(roleRoutes.list) !== undefined;
+  const { data, error: why, isFetching, refetch } = useListRolesQuery(undefined, { skip: isRefused });
+  if (!data && why) return <LoadFailed error={why} busy={isFetching} onRetry={refetch} />;
+  if (!data && !isRefused) return <LoadingText>{t('roles.loading')}</LoadingText>;
   return (
     <SelectField
       label={t('views.sharedWith')}
@@ -115,7 +120,7 @@ function SharedWith({ value, error, onChange }: SharedWithProps) {
       value={value}
       error={error}
       hint={refusal(roleRoutes.editPermissions)}
-      options={data.map(({ id, roleName }) => ({ value: id, label: roleName }))}
+      options={(data ?? []).map(({ id, roleName }) => ({ value: id, label: roleName }))}
       onChange={(event) => onChange(event.target.value)}
     />
   );
