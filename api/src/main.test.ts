@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tenantRoutes } from '@apotheca/contract/tenants';
@@ -125,6 +125,21 @@ describe('a first start', () => {
       });
       await writeFile(file, running);
       expect(await (await startServer(environment)).interrupt()).toBe(0);
+    });
+  });
+
+  it('at once with another one on a new data folder shares its embedded PostgreSQL, and leaves nothing behind [§2.3]', async () => {
+    await withDataDir(async (dataDir) => {
+      const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off', APOTHECA_DRAIN_SECONDS: '0' };
+      // Of one that was killed.
+      await mkdir(join(dataDir, 'postgres.newABCDEF'));
+      const starts = [startServer(environment), startServer(environment)];
+      const servers = (await Promise.allSettled(starts)).flatMap((start) =>
+        start.status === 'fulfilled' ? [start.value] : [],
+      );
+      const left = await readdir(dataDir);
+      expect(await Promise.all(servers.map((server) => server.interrupt()))).toEqual([0, 0]);
+      expect(left.filter((name) => name.startsWith('postgres'))).toEqual(['postgres']);
     });
   });
 

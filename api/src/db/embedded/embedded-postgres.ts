@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Account, execute, findAccount } from './cluster-account.ts';
@@ -13,6 +13,8 @@ import { archiveSettings, prepareWalArchive, type WalArchive, type WalArchivePla
 
 const SUPERUSER = 'postgres';
 const POLL = 50;
+/** What stands behind the cluster's name in that of a folder in which it is made. */
+const DRAFT = '.new';
 
 /** Paths of PostgreSQL's programs. */
 export interface PostgresPrograms {
@@ -62,7 +64,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDir = resolve(options.dataDir);
   await mkdir(dirname(dataDir), { recursive: true });
   const account = await findAccount(dataDir, binaries.postgres);
-  if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, dataDir, options.password, account);
+  if (!isInitialised(dataDir)) await initialise(binaries.initdb, dataDir, options.password, account);
+  await removeDrafts(dataDir);
   const isRunning = (signal?: AbortSignal) => isServerRunning(binaries.pg_ctl, dataDir, account, signal);
   const stop = () => execute(binaries.pg_ctl, ['-D', dataDir, '-w', '-m', 'fast', 'stop'], account);
   const walArchive =
@@ -150,43 +153,44 @@ async function loadBinaries(): Promise<PostgresPrograms> {
   }
 }
 
-/** initdb works in another folder, which is renamed at the end: so a kill leaves no half-made cluster that looks complete. */
+/**
+ * Makes the cluster in a folder of this process's own, which is renamed at the end: so a kill leaves no half-made cluster that looks
+ * complete, and of several processes that start at once, one wins.
+ */
 async function initialise(
   initdb: string,
   dataDir: string,
   password: string,
   account: Account | undefined,
 ): Promise<void> {
-  const draft = `${dataDir}.new`;
-  const passwordFile = `${dataDir}.pw`;
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { mode: 0o700 });
+  const draft = await mkdtemp(`${dataDir}${DRAFT}`);
+  const passwordFile = join(draft, 'password');
+  const cluster = join(draft, 'cluster');
   await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account) await Promise.all([draft, passwordFile].map((path) => chown(path, account.uid, account.gid)));
+  const args = [
+    ...['-D', cluster, '-U', SUPERUSER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'],
+    ...['--locale=C', '--locale-provider=icu', '--icu-locale=und', '--no-instructions'],
+  ];
   try {
-    if (account) await Promise.all([draft, passwordFile].map((path) => chown(path, account.uid, account.gid)));
-    await execute(
-      initdb,
-      [
-        '-D',
-        draft,
-        '-U',
-        SUPERUSER,
-        '-A',
-        'scram-sha-256',
-        `--pwfile=${passwordFile}`,
-        '-E',
-        'UTF8',
-        '--locale=C',
-        '--locale-provider=icu',
-        '--icu-locale=und',
-        '--no-instructions',
-      ],
-      account,
-    );
-    await rename(draft, dataDir);
+    await execute(initdb, args, account);
+    await rename(cluster, dataDir);
+  } catch (error) {
+    // The process that won has removed this draft, or stands in the way of the renaming.
+    if (!isInitialised(dataDir)) throw error;
   } finally {
-    await rm(passwordFile, { force: true });
+    await rm(draft, { recursive: true, force: true });
   }
+}
+
+const isInitialised = (dataDir: string): boolean => existsSync(join(dataDir, 'PG_VERSION'));
+
+/** Removes what processes left that were killed while they made the cluster. */
+async function removeDrafts(dataDir: string): Promise<void> {
+  const folder = dirname(dataDir);
+  const drafts = (await readdir(folder)).filter((name) => name.startsWith(basename(dataDir) + DRAFT));
+  // One that still writes removes its own at its end.
+  await Promise.allSettled(drafts.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 /**
