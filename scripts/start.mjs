@@ -13,9 +13,9 @@ const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), MALLOC
 // 60 % before it is collected, instead of threefold: that saves some 70 MB under load.
 const flags = ['--max-semi-space-size=4', '--heap-growing-percent=60'];
 const server = spawn(pinnedNode(), [...flags, join(root, 'api/src/main.ts')], { cwd: root, env, stdio: 'inherit' });
-// A terminal's Ctrl-C also reaches the server directly; a signal to this process does not. The server counts both as one.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
+// What a terminal sends, at Ctrl-C or its end, also reaches the server directly; a signal to this process does not. The server counts
+// both as one.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill(signal));
 server.on('exit', (code) => process.exit(code ?? 1));
 
 // If npm is killed, this process may get no signal, and nobody would stop the server. So it watches its parent, but only under npm:

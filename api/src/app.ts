@@ -117,7 +117,12 @@ export interface AppOptions {
 export async function buildApp(context: OperationsContext, options: AppOptions): Promise<FastifyInstance> {
   const { analyticsId, role, tls } = options;
   const app = Fastify({
-    logger: { level: options.logLevel, redact: ['req.headers.authorization'] },
+    logger: {
+      level: options.logLevel,
+      redact: ['req.headers.authorization'],
+      // Pino's own stream tries for ever to write to a terminal that was closed.
+      ...(process.stdout.isTTY && { stream: process.stdout }),
+    },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIdOf,
     bodyLimit: MEBIBYTE,

@@ -8,10 +8,12 @@ import { ADMINISTRATOR } from './testing/administrator.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createEmptyDatabase, withClient } from './testing/databases.ts';
 import { IS_LONG_RUN } from './testing/long-run.ts';
-import { callServer, runServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';
+import { callServer, MAIN, runServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';
 
 /** Milliseconds in which a server begins to heed signals, at the latest. */
 const LONGEST_START = 60_000;
+/** Milliseconds in which it has ended, with PostgreSQL. */
+const LONGEST_STOP = 60_000;
 
 describe('a start that cannot succeed', () => {
   const refused = async (environment: Record<string, string>) => {
@@ -140,6 +142,18 @@ describe('a first start', () => {
       const left = await readdir(dataDir);
       expect(await Promise.all(servers.map((server) => server.interrupt()))).toEqual([0, 0]);
       expect(left.filter((name) => name.startsWith('postgres'))).toEqual(['postgres']);
+    });
+  });
+
+  it('ends as at Ctrl-C when its terminal is closed, though that takes no more of its log [§2.3]', async () => {
+    await withDataDir(async (dataDir) => {
+      const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off', LOG_LEVEL: 'info' };
+      // script(1) gives it a terminal, which ends with it.
+      const command = ['--quiet', '--command', `exec ${process.execPath} ${MAIN}`, '/dev/null'];
+      const terminal = await startServer(environment, ['script', ...command]);
+      await terminal.kill();
+      const pidFile = join(dataDir, 'postgres/postmaster.pid');
+      await vi.waitFor(() => expect(stat(pidFile)).rejects.toMatchObject({ code: 'ENOENT' }), LONGEST_STOP);
     });
   });
 

@@ -8,7 +8,7 @@ import { endRecovery } from './recovery/recovery-note.ts';
 import { warmUp } from './rich-text/rich-text.ts';
 import { startTracing } from './tracing/tracing.ts';
 
-/** Signals within this time count as one, in milliseconds: Ctrl-C comes from the terminal and from npm. */
+/** Signals within this time count as one, in milliseconds: Ctrl-C and a hang-up come from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
 
 /** Starts the server: settings, database, app. Prints its address and how to sign in. */
@@ -65,7 +65,7 @@ const explainListenError =
   };
 
 /**
- * Watches for Ctrl-C and SIGTERM from the beginning, so that an interrupted start cleans up too.
+ * Watches for Ctrl-C, SIGTERM and the end of the terminal from the beginning, so that an interrupted start cleans up too.
  * @returns `stopping` is aborted at the first signal; `hurry` at the next one, which asks not to wait
  */
 function watchSignals(): { stopping: AbortSignal; hurry: AbortSignal } {
@@ -77,7 +77,9 @@ function watchSignals(): { stopping: AbortSignal; hurry: AbortSignal } {
     stopping.abort();
     if (performance.now() - first > ONE_SIGNAL) hurry.abort();
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, heed);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, heed);
+  // A terminal that was closed takes no more of the log.
+  process.stdout.on('error', () => {});
   return { stopping: stopping.signal, hurry: hurry.signal };
 }
 

@@ -12,7 +12,7 @@ import type { Answer } from './app.ts';
 import { payloadOf, typeOf } from './call-body.ts';
 import { finishedAnswer } from './finished-answer.ts';
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** The flags of `npm start`. */
 export const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=60'];
 /** Where Node keeps what it has compiled: each process starts in half the time. */
