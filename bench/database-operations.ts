@@ -8,6 +8,7 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { addressOf } from '../api/src/db/client-programs/client-program.ts';
 import { findPostgresTools, type PostgresTools } from '../api/src/db/client-programs/postgres-tools.ts';
+import { withoutInstallation } from '../api/src/settings.ts';
 import { call, perform } from './calls.ts';
 import { type FilledTenant, LARGE, type Stage, withFilledTenant } from './filled-tenants.ts';
 import type { Installation } from './installation.ts';
@@ -116,7 +117,7 @@ export function benchProof(installation: Installation): Promise<Table[]> {
 
 /** Runs a client program as anybody would, with the rights of this process. */
 const runBare = (program: string, args: string[], environment: Record<string, string>) =>
-  run(program, args, { env: { ...process.env, ...environment } });
+  run(program, args, { env: { ...withoutInstallation(process.env), ...environment } });
 
 type Ways = Record<'ours' | 'floor', () => Promise<Effort>>;
 

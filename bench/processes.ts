@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutInstallation } from '../api/src/settings.ts';
 
 /** The repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -34,7 +35,7 @@ export async function startProcess(
 ): Promise<RunningProcess> {
   const startedAt = performance.now();
   const child = spawn(command, args, {
-    env: { ...FROM_START, ...process.env, ...environment },
+    env: { ...FROM_START, ...withoutInstallation(process.env), ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await printedAddress(child);

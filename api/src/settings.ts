@@ -227,3 +227,15 @@ export function settingsToKeep(environment: Record<string, string | undefined>):
   const names = Object.keys(settings.shape).filter((name) => !OWN.includes(name));
   return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
 }
+
+/** What tells of an installation besides its settings: what libpq, its stores' library and the exporter of traces read. */
+const OF_AN_INSTALLATION = /^(DATABASE_URL|APOTHECA_|PG[A-Z]|AWS_|OTEL_)/;
+
+/**
+ * An environment without what would lead a server to the installation of the shell that it is started in: for measurements and examples,
+ * which have one of their own. The folder of PostgreSQL's programs stays.
+ */
+export function withoutInstallation(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isOfOne = (name: string) => OF_AN_INSTALLATION.test(name) || (name in settings.shape && name !== 'PG_BIN_DIR');
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfOne(name)));
+}

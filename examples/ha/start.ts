@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { withoutInstallation } from '../../api/src/settings.ts';
 import { type Pair, startPairs } from './pairs.ts';
 import { end } from './processes.ts';
 
@@ -30,7 +31,11 @@ async function main(): Promise<void> {
     const apotheca = spawn('npm', ['start'], {
       cwd: resolve(import.meta.dirname, '../..'),
       env: {
-        ...process.env,
+        // Where the shell has the settings of an installation, that is left alone.
+        ...withoutInstallation(process.env),
+        PORT: process.env.PORT,
+        APOTHECA_ADMIN_USERNAME: process.env.APOTHECA_ADMIN_USERNAME,
+        APOTHECA_ADMIN_PASSWORD: process.env.APOTHECA_ADMIN_PASSWORD,
         DATABASE_URL: `postgresql://postgres:${password}@127.0.0.1:${pairs.control.port}/apotheca`,
         APOTHECA_DATA_DIR: dataDir,
       },
