@@ -33,7 +33,7 @@ const HOUSES = {
     ['plan', 'common-passwords', 'mail-settings', 'db/tables', 'db/errors', 'rich-text'],
     ['db/connections'],
     ['settings'],
-    ['config', 'db/platform', 'db/client-programs'],
+    ['config', 'unknown-settings', 'db/platform', 'db/client-programs'],
     ['db/cluster', 'db/embedded'],
     ['db'],
     ['audit'],

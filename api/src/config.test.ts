@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig, StartError } from './config.ts';
 import { SECRET_SETTINGS, settingsToKeep } from './settings.ts';
+import { unknownSettings } from './unknown-settings.ts';
 
 /** The line with which a start is refused. */
 function refusalOf(environment: Record<string, string>): string {
@@ -321,6 +322,33 @@ describe('a wrong setting', () => {
       DATABASE_URL: 'x://u:hidden@h',
     });
     expect(line).not.toMatch(/too-short|pw|hidden/);
+  });
+});
+
+describe('variables that begin as settings do', () => {
+  it.each([
+    ['APOTHECA_BACKUP_STORE', 'APOTHECA_BACKUP_STORES'],
+    ['APOTHECA_BACKUP_STORES_FILE', 'APOTHECA_BACKUP_STORES'],
+    ['APOTHECA_AUDIT_DAY', 'APOTHECA_AUDIT_DAYS'],
+    ['APOTHECA_ADMIN_PASWORD_FILE', 'APOTHECA_ADMIN_PASSWORD_FILE'],
+  ])('and are misspelt are told with the setting that was meant: %s [DECISIONS §2]', (name, meant) => {
+    expect(unknownSettings({ [name]: 'x' })).toEqual([`${name} is no setting and is ignored: is ${meant} meant?`]);
+  });
+
+  it('and are like none are told too [DECISIONS §2]', () => {
+    expect(unknownSettings({ APOTHECA_OTHER: 'x' })).toEqual(['APOTHECA_OTHER is no setting and is ignored.']);
+  });
+
+  it('and are settings, those of other programs, or what Kubernetes sets, are not told [DECISIONS §2]', () => {
+    const files = SECRET_SETTINGS.map((name) => `${name}_FILE`);
+    const others = ['APOTHECA_URL', 'APOTHECA_API_KEY', 'APOTHECA_BACKUP_IDENTITY', 'APOTHECA_CHROMIUM', 'PATH'];
+    const links = ['HOST', 'PORT', 'PORT_HTTP'].map((part) => `APOTHECA_SERVICE_${part}`);
+    const ports = ['PORT', 'PORT_3000_TCP', 'PORT_3000_TCP_ADDR', 'WEB_PORT_3000_TCP'].map(
+      (part) => `APOTHECA_${part}`,
+    );
+    const names = [...Object.keys(GIVEN), ...files, ...others, ...links, ...ports];
+    expect(unknownSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+    expect(unknownSettings({ APOTHECA_OTHER: '' })).toEqual([]);
   });
 });
 

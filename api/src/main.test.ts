@@ -76,6 +76,15 @@ describe('a start that cannot succeed', () => {
   });
 });
 
+describe('a start with a misspelt setting', () => {
+  it('says so, with the setting that was meant [§7]', async () => {
+    const { output } = await runServer({ PORT: 'http', APOTHECA_BACKUP_RECIPIENTS: 'age1qqq' });
+    expect(output.split('\n')).toContain(
+      'APOTHECA_BACKUP_RECIPIENTS is no setting and is ignored: is APOTHECA_BACKUP_RECIPIENT meant?',
+    );
+  });
+});
+
 describe('a first start', () => {
   it('with the embedded PostgreSQL prints how to sign in, keeps its data over a restart, and stops the database at its end [§2.3]', async () => {
     await withDataDir(async (dataDir) => {

@@ -7,12 +7,14 @@ import { openInstallation } from './installation.ts';
 import { endRecovery } from './recovery/recovery-note.ts';
 import { warmUp } from './rich-text/rich-text.ts';
 import { startTracing } from './tracing/tracing.ts';
+import { unknownSettings } from './unknown-settings.ts';
 
 /** Signals within this time count as one, in milliseconds: Ctrl-C and a hang-up come from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
 
 /** Starts the server: settings, database, app. Prints its address and how to sign in. */
 async function main(): Promise<void> {
+  for (const line of unknownSettings(process.env)) console.error(line);
   const config = readConfig(process.env);
   await assertPortFree(config);
   const { stopping, hurry } = watchSignals();

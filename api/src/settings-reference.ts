@@ -94,8 +94,8 @@ const HEAD = `# Settings
 Made by \`npm run configuration\` from \`api/src/settings.ts\` and \`api/src/settings-reference.ts\`; a test compares it.
 
 All settings are environment variables, and all are optional. An empty variable counts as absent. A wrong value stops the
-start with one line that names it. Apotheca reads no \`.env\` file by itself; [.env.example](../.env.example) says how to
-use one.
+start with one line that names it. A variable that begins with \`APOTHECA_\` and is no setting is ignored, and the start
+says so in a line. Apotheca reads no \`.env\` file by itself; [.env.example](../.env.example) says how to use one.
 
 Settings that are secrets can stand in files: for \`X\`, \`X_FILE\` names a file whose text, without blanks around it, is
 the value. That is how containers and systemd pass secrets on. Both at once stop the start. They are
