@@ -289,6 +289,9 @@ describe('a wrong setting', () => {
 
   it.each([
     ['postgresql://one,,two/a', 'commas between'],
+    ['postgresql://u:p@one:5432', 'host:5432/database'],
+    ['postgresql://u:p@one:5432/', 'host:5432/database'],
+    ['postgresql://u:p@one,two?target_session_attrs=primary', 'host:5432/database'],
     ['postgresql://one,two:x/a', 'commas between'],
     ['postgresql://u:p@,two/a', 'commas between'],
     ['postgresql://one/a?host=one,two&port=1,2,3', 'as many ports as hosts'],

@@ -23,7 +23,7 @@ export function readConnectionString(value: string): string {
   const [, before = '', hosts = '', behind = ''] = PARTS.exec(value) ?? [];
   const urls = hosts.split(',').map((host) => URL.parse(before + host + behind));
   const [first] = urls;
-  if (!first || urls.includes(null)) throw new Error(FORM);
+  if (!first || urls.includes(null) || databaseNameOf(first.href) === '') throw new Error(FORM);
   if (urls.length > 1) {
     if (urls.some((url) => !url?.hostname)) throw new Error(FORM);
     first.searchParams.set('host', urls.map((url) => bare(url?.hostname)).join(','));
