@@ -1,18 +1,22 @@
 import type { Registry } from 'prom-client';
 import type { Context } from '../../context.ts';
 import { addFigures } from '../../figures.ts';
-import { readVerification } from './verification.repository.ts';
+import { findBeginning, readVerification } from './verification.repository.ts';
 
-/** Adds figures of the audit trail's newest verification. Before the first one there are none. */
+/** Adds figures of the audit trail's newest verification. The first one is waited for since the trail began: else nothing would tell that it never comes. */
 export function measureAudit({ platform }: Pick<Context, 'platform'>, registry: Registry): void {
-  addFigures(registry, () => readVerification(platform), {
+  const read = async () => {
+    const { endedAt, problem } = await readVerification(platform);
+    return { endedAt, problem, since: endedAt ?? (await findBeginning(platform)) };
+  };
+  addFigures(registry, read, {
     audit_trail_intact: {
       help: '1 where the newest verification found the audit trail complete and unaltered, 0 where it found a break',
       samplesOf: ({ endedAt, problem }) => (endedAt ? [{ value: problem === '' ? 1 : 0 }] : []),
     },
     audit_trail_verified_seconds: {
-      help: 'When the newest verification of the audit trail ended, in seconds since 1970',
-      samplesOf: ({ endedAt }) => (endedAt ? [{ value: endedAt.getTime() / 1_000 }] : []),
+      help: 'When the newest verification of the audit trail ended, before the first one when the trail began, in seconds since 1970',
+      samplesOf: ({ since }) => (since ? [{ value: since.getTime() / 1_000 }] : []),
     },
   });
 }

@@ -110,6 +110,17 @@ describe('the verification of the night', () => {
     expect(await figures()).toMatch(/^audit_trail_verified_seconds 1795309200$/m);
   });
 
+  it('counts from the first entry while there was none, so that an alert tells of it [DECISIONS §13]', async () => {
+    const { at } = await test.context.platform
+      .selectFrom('auditEntries')
+      .select('at')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    expect(await figures()).toContain(`audit_trail_verified_seconds ${at.getTime() / 1_000}\n`);
+    expect(await figures()).not.toMatch(/^audit_trail_intact /m);
+  });
+
   it('tells of a break in its result, as an error and in the figures, and anchors and removes nothing [DECISIONS §13]', async () => {
     await append(3);
     test.context.auditDays = 1;

@@ -29,6 +29,12 @@ export async function readVerification(platform: Platform): Promise<Verification
     .executeTakeFirstOrThrow();
 }
 
+/** When the oldest entry of the trail was written. */
+export async function findBeginning(platform: Platform): Promise<Date | undefined> {
+  const oldest = platform.selectFrom('auditEntries').select('at').orderBy('id').limit(1);
+  return (await oldest.executeTakeFirst())?.at;
+}
+
 /** @returns false where one was asked for and has not ended */
 export async function requestVerification(platform: Platform | Trx, now: Date): Promise<boolean> {
   const row = await platform

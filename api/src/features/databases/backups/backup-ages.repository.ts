@@ -18,7 +18,8 @@ export interface BackupAges {
 
 /**
  * Looks the newest backup of each database up, by its index: reading all backups for their maxima would take ten times as long. Ages
- * are of the moment at which a backup was made, also those of proved ones: so much would be lost.
+ * are of the moment at which a backup was made, also those of proved ones: so much would be lost. Where none of a database's backups was
+ * proved, all since it was made would be.
  */
 export async function readBackupAges(platform: Platform, now: Date): Promise<BackupAges[]> {
   const newest = (condition = sql`true`) => sql`(
@@ -32,13 +33,16 @@ export async function readBackupAges(platform: Platform, now: Date): Promise<Bac
     select k.schedule, count(*) filter (where d.id is not null and made_at is null)::int as none,
       count(*) filter (where made_at is not null and proved_at is null)::int as unproved,
       count(*) filter (where proved_at is not null)::int as proved,
-      ${agesOf('made_at')} as ages, ${agesOf('proved_at')} as "provedAges"
+      ${agesOf('made_at')} as ages, ${agesOf('safe_at')} as "provedAges"
     from unnest(array['hourly', 'daily', 'weekly', 'off']) as k (schedule)
     left join (
-      select d.id, coalesce(s.frequency, 'off') as schedule, ${newest()} as made_at,
-        ${newest(sql`b.proof ->> 'result' = 'proved'`)} as proved_at
-      from databases d left join effective_backup_schedules s on s.database_id = d.id
-      where d.state = 'ready'
+      select *, coalesce(proved_at, case when made_at is not null then created_at end) as safe_at
+      from (
+        select d.id, d.created_at, coalesce(s.frequency, 'off') as schedule, ${newest()} as made_at,
+          ${newest(sql`b.proof ->> 'result' = 'proved'`)} as proved_at
+        from databases d left join effective_backup_schedules s on s.database_id = d.id
+        where d.state = 'ready'
+      ) d
     ) d on d.schedule = k.schedule
     group by k.schedule`.execute(platform);
   return rows;

@@ -38,6 +38,11 @@ describe('the figures of backups', () => {
     await addBackup(String(third), 6);
     await addBackup(String(fourth), 1, { state: 'deleting' });
     await addBackup(String(fifth), 100);
+    // None of its backups was proved: all since it was made may be lost.
+    await test.pool.query('update databases set created_at = $1 where id = $2', [
+      new Date(test.clock.now.getTime() - 400 * HOUR),
+      third,
+    ]);
     const lines = await figures();
     const of = (schedule: string) => lines.filter((line) => line.includes(`schedule="${schedule}"`));
     expect(of('daily')).toEqual([
@@ -47,9 +52,9 @@ describe('the figures of backups', () => {
       `backup_age_seconds{schedule="daily",quantile="0.5"} ${4 * 3600}`,
       `backup_age_seconds{schedule="daily",quantile="0.9"} ${5.6 * 3600}`,
       `backup_age_seconds{schedule="daily",quantile="1"} ${6 * 3600}`,
-      `backup_proved_age_seconds{schedule="daily",quantile="0.5"} ${17 * 3600}`,
-      `backup_proved_age_seconds{schedule="daily",quantile="0.9"} ${27.4 * 3600}`,
-      `backup_proved_age_seconds{schedule="daily",quantile="1"} ${30 * 3600}`,
+      `backup_proved_age_seconds{schedule="daily",quantile="0.5"} ${30 * 3600}`,
+      `backup_proved_age_seconds{schedule="daily",quantile="0.9"} ${326 * 3600}`,
+      `backup_proved_age_seconds{schedule="daily",quantile="1"} ${400 * 3600}`,
     ]);
     expect(of('off')).toContain(`backup_age_seconds{schedule="off",quantile="1"} ${100 * 3600}`);
     // A class without a database has no ages, and zeros.

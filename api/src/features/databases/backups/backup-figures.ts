@@ -35,7 +35,7 @@ export function measureBackupAges({ platform, now }: Pick<Context, 'platform' | 
       ({ ages }) => ages,
     ),
     backup_proved_age_seconds: quantiles(
-      'Age of the newest backup of each database that was proved to be restorable, as backup_age_seconds',
+      'Age of the newest backup of each database that was proved to be restorable, or of a database whose backups all were not, as backup_age_seconds',
       ({ provedAges }) => provedAges,
     ),
   });
