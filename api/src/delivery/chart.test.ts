@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -6,12 +9,33 @@ import { helm, problemOf, type Resource } from '../testing/kubernetes.ts';
 
 const CHART = fileURLToPath(new URL('../../../charts/apotheca', import.meta.url));
 
+/** Gives a file of values to Helm. */
+function template(values: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'apotheca-values-'));
+  const file = join(folder, 'values.yaml');
+  writeFileSync(file, values);
+  const result = helm('template', 'clinic', CHART, '--kube-version', '1.33', '--values', file);
+  rmSync(folder, { recursive: true });
+  return result;
+}
+
+/** The container of a pod, by a file of values. */
+function containerFrom(values: string) {
+  const { status, stdout, stderr } = template(values);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const [web] = ofKind(resourcesOf(stdout), 'Deployment');
+  return web?.spec.template.spec.containers[0];
+}
+
+const resourcesOf = (text: string): Resource[] =>
+  parseAllDocuments(text).flatMap((document) => (document.toJS() as Resource | null) ?? []);
+
 /** What the chart makes with values, `a.b=c` each. */
 function render(...values: string[]): Resource[] {
   const set = values.flatMap((value) => ['--set', value]);
   const { status, stdout, stderr } = helm('template', 'clinic', CHART, '--kube-version', '1.33', ...set);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as Resource | null) ?? []);
+  return resourcesOf(stdout);
 }
 
 const ofKind = (resources: Resource[], kind: string) => resources.filter((each) => each.kind === kind);
@@ -153,4 +177,40 @@ describe('the chart', () => {
       { name: 'APOTHECA_PUBLIC_URL', value: 'https://console.clinic.org' },
     ]);
   });
+
+  it('writes what YAML takes for a truth value or a number as settings are written [DECISIONS §13]', () => {
+    const { env } = containerFrom(`
+settings:
+  APOTHECA_REQUEST_LOG: on
+  APOTHECA_LOCAL_SIGN_IN: off
+  APOTHECA_RATE_LIMIT: 1000000
+  OTEL_TRACES_SAMPLER_ARG: 0.25
+`);
+    expect(env.slice(2)).toEqual([
+      { name: 'APOTHECA_LOCAL_SIGN_IN', value: 'off' },
+      { name: 'APOTHECA_RATE_LIMIT', value: '1000000' },
+      { name: 'APOTHECA_REQUEST_LOG', value: 'on' },
+      { name: 'OTEL_TRACES_SAMPLER_ARG', value: '0.25' },
+    ]);
+  });
+
+  it('asks over TLS where the server speaks it [DECISIONS §13]', () => {
+    const schemesOf = (values: string) => {
+      const { startupProbe, livenessProbe, readinessProbe } = containerFrom(values);
+      return [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.scheme);
+    };
+    expect(schemesOf('settings: { APOTHECA_TLS_CERT: /tls/tls.crt, APOTHECA_TLS_KEY: /tls/tls.key }')).toEqual(
+      Array(3).fill('HTTPS'),
+    );
+    expect(schemesOf('settings: {}')).toEqual(Array(3).fill('HTTP'));
+  });
+
+  it.each(['PORT', 'HOST', 'DATABASE_URL', 'APOTHECA_ROLE', 'APOTHECA_DATA_DIR', 'PG_BIN_DIR'])(
+    'refuses %s, which its pods have already [DECISIONS §13]',
+    (name) => {
+      expect(template(`settings: { ${name}: any }`).stderr).toContain(
+        `settings.${name} cannot be set: the chart's pods have one already.`,
+      );
+    },
+  );
 });

@@ -26,9 +26,24 @@ app.kubernetes.io/component: {{ .role }}
 {{ .Values.database.existingSecret | default (printf "%s-db-app" (include "apotheca.name" .)) }}
 {{- end }}
 
+{{/* A setting as the server reads it: YAML takes on and off for truth values, and Helm writes large numbers as 1e+06 unless as JSON. */}}
+{{- define "apotheca.setting" -}}
+{{- $name := first . }}
+{{- $value := last . }}
+{{- if has $name (list "PORT" "HOST" "DATABASE_URL" "APOTHECA_ROLE" "APOTHECA_DATA_DIR" "PG_BIN_DIR") }}
+{{- fail (printf "settings.%s cannot be set: the chart's pods have one already." $name) }}
+{{- end }}
+{{- if kindIs "bool" $value }}
+{{- ternary "on" "off" $value }}
+{{- else }}
+{{- kindIs "string" $value | ternary $value (toJson $value) }}
+{{- end }}
+{{- end }}
+
 {{/* A Deployment of one role. */}}
 {{- define "apotheca.deployment" -}}
 {{- $values := index .root.Values .role }}
+{{- $scheme := ternary "HTTPS" "HTTP" (hasKey .root.Values.settings "APOTHECA_TLS_CERT") }}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -81,22 +96,22 @@ spec:
               valueFrom:
                 secretKeyRef: { name: {{ include "apotheca.databaseSecret" .root }}, key: uri }
             {{- range $name, $value := .root.Values.settings }}
-            - { name: {{ $name }}, value: {{ $value | toString | quote }} }
+            - { name: {{ $name }}, value: {{ include "apotheca.setting" (list $name $value) | quote }} }
             {{- end }}
           envFrom:
             - secretRef: { name: {{ include "apotheca.secret" .root }} }
           ports:
             - { name: http, containerPort: 3000 }
           startupProbe:
-            httpGet: { path: /healthz, port: http }
+            httpGet: { path: /healthz, port: http, scheme: {{ $scheme }} }
             periodSeconds: 2
             failureThreshold: 90
           livenessProbe:
-            httpGet: { path: /healthz, port: http }
+            httpGet: { path: /healthz, port: http, scheme: {{ $scheme }} }
             periodSeconds: 10
             timeoutSeconds: 5
           readinessProbe:
-            httpGet: { path: /readyz, port: http }
+            httpGet: { path: /readyz, port: http, scheme: {{ $scheme }} }
             # Twice within APOTHECA_DRAIN_SECONDS.
             periodSeconds: 2
             failureThreshold: 1
