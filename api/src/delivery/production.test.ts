@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,9 +30,10 @@ beforeAll(async () => {
   data = join(place, 'data');
   await mkdir(data);
   if (process.getuid?.() === 0) await chown(data, ACCOUNT, ACCOUNT);
-  execFileSync(process.execPath, ['scripts/production.mjs', folder], { cwd: ROOT });
-  // Everybody may read it, as in an image.
-  execFileSync('chmod', ['-R', 'a+rX', place]);
+  await chmod(place, 0o755);
+  // Whoever runs it need not be who made it, under whatever umask.
+  const command = ['-c', 'umask 077 && exec "$0" "$@"', process.execPath, 'scripts/production.mjs', folder];
+  execFileSync('sh', command, { cwd: ROOT });
   files = await readdir(folder, { recursive: true });
 });
 afterAll(() => rm(place, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ describe('the commands of the guide', () => {
   let place: string;
   beforeAll(() => {
     place = mkdtempSync(join(tmpdir(), 'apotheca-service-'));
-    mkdirSync(join(place, 'usr/lib'), { recursive: true });
+    for (const folder of ['usr/lib', 'etc']) mkdirSync(join(place, folder), { recursive: true });
   });
   afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -60,7 +60,8 @@ describe('the commands of the guide', () => {
       .replace(/^(systemctl|journalctl|adduser|apt-get) .*$/gm, '')
       .replaceAll(/ (\/usr\/lib|\/etc)\//g, ` ${place}$1/`)
       .replaceAll('apotheca-VERSION-linux-x64', join(place, version));
-    execFileSync('sh', ['-e', '-c', own], { stdio: 'pipe' });
+    // A hardened root's: the service has another account.
+    execFileSync('sh', ['-e', '-c', `umask 077\n${own}`], { stdio: 'pipe' });
   }
 
   /** Makes the archive of a version, which has a file of its own. */
@@ -70,7 +71,19 @@ describe('the commands of the guide', () => {
     execFileSync('tar', ['--create', '--gzip', '--file', `${join(place, version)}.tar.gz`, '-C', place, version]);
   }
 
+  const modeOf = (path: string) => (statSync(join(place, path)).mode & 0o777).toString(8);
   const installed = (name = 'apotheca') => readdirSync(join(place, 'usr/lib', name));
+
+  it('install what the account of the service can read [DECISIONS §13]', async () => {
+    pack('v0');
+    const [install] = await readCommands('As a service of systemd');
+    // Without the account, and the unit, which systemd alone reads.
+    give(install?.replaceAll('--group=apotheca ', '').replace(/^.* apotheca.service .*$/m, ''), 'v0');
+    expect(installed()).toEqual(['v0']);
+    expect(modeOf('usr/lib/apotheca')).toBe('755');
+    expect(['etc/apotheca', 'etc/apotheca/apotheca.env'].map(modeOf)).toEqual(['750', '640']);
+    rmSync(join(place, 'usr/lib/apotheca'), { recursive: true });
+  });
 
   it('upgrade as often as they are given, and lead one version back [DECISIONS §13]', async () => {
     const [upgrade, back] = await readCommands('Upgrading');
@@ -79,6 +92,7 @@ describe('the commands of the guide', () => {
       pack(version);
       give(upgrade, version);
       expect(installed()).toEqual([version]);
+      expect(modeOf('usr/lib/apotheca')).toBe('755');
     }
     expect(installed('apotheca.old')).toEqual(['v3']);
     give(back);
