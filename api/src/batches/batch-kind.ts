@@ -9,7 +9,7 @@ import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
 import { refusalOf } from '../db/errors/postgres-refusals.ts';
 import { AppError } from '../errors.ts';
 import { type OperationKind, operationKind, type Run } from '../operations/operation-kind.ts';
-import { cancelOperation, isOperationThere, waitForOperation } from '../operations/operations.service.ts';
+import { cancelOperation, findState, waitForOperation } from '../operations/operations.service.ts';
 import { findServerWaitedFor } from '../operations/waiting-operations.repository.ts';
 import { counted } from '../wording.ts';
 import { planRows, type RowPlan, reasonsOf, refusalOfError } from './batch-plan.ts';
@@ -130,8 +130,10 @@ async function writeRow(subject: BatchSubject, run: Run, actor: Actor, { row, pl
   const note = (noted: Parameters<typeof noteRow>[2]) => noteRow(context.platform, row, noted);
   const refuse = (error: AppError) => note({ state: 'failed', reasons: reasonsOf(subject, refusalOfError(error)) });
   const isBegun = row.state === 'begun';
-  // Its operation was started by the run before this one; what is there now may be what that has made.
-  const hasStarted = isBegun && row.operationId !== null && (await isOperationThere(context, row.operationId));
+  const earlier = isBegun && row.operationId !== null ? await findState(context, row.operationId) : undefined;
+  const hasFailed = earlier === 'failed' || earlier === 'cancelled';
+  // Its operation was started by the run before this one; what is there now may be what that has made. One that failed is done anew.
+  const hasStarted = earlier !== undefined && !hasFailed;
   if (!hasStarted) {
     // The run before this one has written it, and was killed before it noted that.
     if (isBegun && plan.outcome === 'same') return note({ state: 'done' });
@@ -139,7 +141,7 @@ async function writeRow(subject: BatchSubject, run: Run, actor: Actor, { row, pl
     if (plan.outcome !== row.outcome || (plan.version ?? null) !== row.version)
       return refuse(new AppError('stale', { message: subject.words.stale }));
   }
-  const operationId = row.operationId ?? randomUUID();
+  const operationId = (hasFailed ? null : row.operationId) ?? randomUUID();
   await note({ state: 'begun', operationId });
   try {
     if (!hasStarted) {

@@ -198,9 +198,9 @@ export async function listNeededPermissions(context: Context, id: string): Promi
   return OPERATION_PERMISSIONS[(await getRow(context, id)).kind];
 }
 
-/** Whether there is an operation with an id, which may have ended. */
-export const isOperationThere = async ({ platform }: Context, id: string): Promise<boolean> =>
-  (await findOperation(platform, id)) !== undefined;
+/** The state of the operation with an id; undefined: there is none. */
+export const findState = async ({ platform }: Context, id: string): Promise<OperationRow['state'] | undefined> =>
+  (await findOperation(platform, id))?.state;
 
 async function getRow(context: Context, id: string): Promise<OperationRow> {
   return found(await findOperation(context.platform, id));

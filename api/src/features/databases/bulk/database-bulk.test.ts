@@ -57,6 +57,28 @@ it('a cancellation cancels the backup that runs; the rest can be done later [§2
   expect([await backupsOf('STOP A'), await backupsOf('STOP B')]).toEqual([1, 1]);
 });
 
+it.each([
+  ['has failed by a full disk', 'failed', '{"code":"disk-full"}'],
+  // As a kill leaves it that comes before the end is noted of the row.
+  ['was cancelled', 'cancelled', '{"code":"cancelled"}'],
+])('started again, it does anew what %s [§2.25] [DECISIONS §8]', async (_, state, error) => {
+  const { pool } = test.context;
+  const codes = [`${state} A`, `${state} B`].map((code) => code.toUpperCase());
+  const { result: planned } = await plan({ action: 'back-up', ids: await Promise.all(codes.map(create)) });
+  await pool.query(`
+    create function fill_disk() returns trigger language plpgsql as $$ begin raise 'full' using errcode = '53100'; end $$;
+    create trigger fill_disk before update on backups for each row
+      when (new.database_name = '${codes[0]}' and new.state = 'ready') execute function fill_disk()`);
+  expect(await start(planned)).toMatchObject({ status: 507, message: expect.stringContaining('is full') });
+  const { operationId } = (await report(planned.id)).result;
+  await pool.query('drop function fill_disk cascade');
+  const values = [state, error, codes[0]];
+  await pool.query(`update operations set state = $1, error = $2 where kind = 'backup' and database_name = $3`, values);
+  const again = await test.call(operationRoutes.retry, { query: { id: operationId } });
+  await expect.poll(() => stateOf(again.result.operationId), { timeout: 60_000 }).toMatch(/succeeded|failed/);
+  expect(Object.values(resultsOf(await report(planned.id)))).toEqual(['changed', 'changed']);
+});
+
 it('upgrades what is not at the newest schema; it is for who may back up [§2.25]', async () => {
   const ids = [await create('OLD A'), await create('OLD B')];
   expect(resultsOf(await plan({ action: 'upgrade', ids }))).toEqual({ 'OLD A': 'same', 'OLD B': 'same' });
