@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Actor } from '../actor.ts';
@@ -6,6 +7,7 @@ import { appendAudit } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
 import { askForLife, isServerAway } from '../db/clusters.ts';
 import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
+import { isOverloaded } from '../db/errors/postgres-errors.ts';
 import { refusalOf } from '../db/errors/postgres-refusals.ts';
 import { AppError } from '../errors.ts';
 import { type OperationKind, operationKind, type Run } from '../operations/operation-kind.ts';
@@ -26,6 +28,13 @@ const FINISHING = 1;
  */
 const isNoRowsFault = (error: unknown, { code }: AppError): boolean =>
   code === 'disk-full' || (code === 'database-away' && !isServerAway(error));
+
+/** How often rows are tried for which there was too much to do. */
+const PASSES = 3;
+/** How long to wait before what there was too much to do for is tried again, in milliseconds. */
+const PAUSE = 2_000;
+
+const pause = (signal: AbortSignal): Promise<unknown> => setTimeout(PAUSE, undefined, { signal }).catch(() => {});
 
 /** What a row counts for when the time of a batch is estimated, in bytes. */
 const ROW_BYTES = 8_000_000;
@@ -69,7 +78,8 @@ export const batchKind = (subject: BatchSubject): OperationKind<Input> =>
       // By an API key, with no more than what the key may do.
       const actor = { ...run.actor, ...(scopes && { scopes }) };
       try {
-        await writeRows(subject, run, actor, { batchId, asked });
+        for (let left = PASSES - 1; await writeRows(subject, run, actor, { batchId, asked, left }); left -= 1)
+          await pause(run.signal);
         await run.step(FINISHING);
       } catch (error) {
         throw isCancellation(error) ? await cancelled(subject, run, { batchId, asked }) : error;
@@ -91,28 +101,38 @@ const isLeft = ({ outcome, state }: BatchRow): boolean =>
 /**
  * Begins no further row once the run is cancelled, or a row has shown that the next one would fail as well. What others have begun comes to its
  * end before.
+ * @param left how many passes may follow this one
+ * @returns whether another pass is to follow, which compares anew the rows for which there was too much to do
  * @throws the reason
  */
-async function writeRows(subject: BatchSubject, run: Run, actor: Actor, { batchId, asked }: Batch): Promise<void> {
+async function writeRows(
+  subject: BatchSubject,
+  run: Run,
+  actor: Actor,
+  { batchId, asked, left }: Batch & { left: number },
+): Promise<boolean> {
   const { context, signal } = run;
   const rows = await listRows(context.platform, batchId);
   const plans = await planRows(subject, context, actor, { asked, rows });
   const turn = pLimit((await subject.atOnce?.(context, asked, signal)) ?? 1);
   const start: Starting = pLimit(1);
   let fault: unknown;
+  let isLate = false;
   let ended = 0;
   const write = async (row: BatchRow, plan: RowPlan | undefined) => {
     if (fault !== undefined || signal.aborted) return;
-    if (plan && isLeft(row)) await writeRow(subject, run, actor, { row, plan, start });
+    if (plan && isLeft(row)) await writeRow(subject, run, actor, { row, plan, start, isLast: left === 0 });
     ended += 1;
     run.progress(ended / rows.length);
   };
   const catching = (error: unknown) => {
-    fault ??= error;
+    if (left > 0 && error instanceof AppError && error.code === 'overloaded') isLate = true;
+    else fault ??= error;
   };
   await Promise.all(rows.map((row, place) => turn(() => write(row, plans[place]).catch(catching))));
   signal.throwIfAborted();
   if (fault !== undefined) throw fault;
+  return isLate;
 }
 
 /** Rows are started one after the other, also where several go on at once: so each finds what the one before has taken. */
@@ -122,10 +142,16 @@ interface Writing {
   row: BatchRow;
   plan: RowPlan;
   start: Starting;
+  isLast: boolean;
 }
 
-/** Writes a row, if it still does what was planned. */
-async function writeRow(subject: BatchSubject, run: Run, actor: Actor, { row, plan, start }: Writing): Promise<void> {
+/** Writes a row, if it still does what was planned. @throws AppError overloaded, unless it is its last pass */
+async function writeRow(
+  subject: BatchSubject,
+  run: Run,
+  actor: Actor,
+  { row, plan, start, isLast }: Writing,
+): Promise<void> {
   const { context, signal } = run;
   const note = (noted: Parameters<typeof noteRow>[2]) => noteRow(context.platform, row, noted);
   const refuse = (error: AppError) => note({ state: 'failed', reasons: reasonsOf(subject, refusalOfError(error)) });
@@ -164,6 +190,7 @@ async function writeRow(subject: BatchSubject, run: Run, actor: Actor, { row, pl
     if (signal.aborted && error === signal.reason) throw error;
     const refusal = error instanceof AppError ? error : refusalOf(error);
     if (!refusal || isNoRowsFault(error, refusal)) throw error;
+    if (refusal.code === 'overloaded' && !isLast) throw refusal;
     return refuse(refusal);
   }
   await note({ state: 'done' });
@@ -179,9 +206,16 @@ async function endOf({ context, signal }: Run, actor: Actor, operationId: string
   const stop = Promise.withResolvers<undefined>();
   const onAbort = () => stop.resolve(undefined);
   signal.addEventListener('abort', onAbort);
+  // A late answer about the operation is not the operation's end.
+  const wait = () =>
+    waitForOperation(context, operationId, false).catch(async (error: unknown) => {
+      if (!isOverloaded(error)) throw error;
+      await pause(signal);
+      return undefined;
+    });
   try {
     while (!signal.aborted) {
-      if (await Promise.race([waitForOperation(context, operationId, false), stop.promise])) return true;
+      if (await Promise.race([wait(), stop.promise])) return true;
       await leaveIfServerAway(context, actor, operationId);
     }
   } finally {

@@ -158,6 +158,25 @@ it('is cancelled between two, goes on where it was, and a second one waits for i
   for (const id of ids) expect(await auditedActions(id)).toEqual(DEACTIVATED);
 });
 
+it('tries again what there was too much to do for, and refuses it in the end [§2.25]', async () => {
+  const ids = [await create('LATE A'), await create('LATE B'), await create('LATE C')];
+  const { result: planned } = await plan({ action: 'deactivate', ids });
+  await test.context.pool.query(`
+    create sequence tries;
+    create function be_late() returns trigger language plpgsql as $$ begin
+      if new.code = 'LATE B' or nextval('tries') = 1 then raise 'late' using errcode = '55P03'; end if;
+      return new;
+    end $$;
+    create trigger be_late before update on tenants for each row when (new.code <> 'LATE C') execute function be_late()`);
+  expect(await start(planned)).toMatchObject({ status: 200, result: { counts: { changed: 2, refused: 1 } } });
+  await test.context.pool.query('drop function be_late cascade');
+  expect(resultsOf(await report(planned.id))).toEqual({
+    'LATE A': 'changed',
+    'LATE B': 'refused: There is too much to do at once. Please try again in a moment.',
+    'LATE C': 'changed',
+  });
+});
+
 it('syncs the permissions of many tenants [§2.25]', async () => {
   const syncs = bulksBy(test, tenantSyncRoutes);
   const ids = [await create('SYNC A'), await create('SYNC B')];

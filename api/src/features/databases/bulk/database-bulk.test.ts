@@ -79,6 +79,42 @@ it.each([
   expect(Object.values(resultsOf(await report(planned.id)))).toEqual(['changed', 'changed']);
 });
 
+/** How often it was asked of an operation and the answer waits for a lock. */
+const WAITS = `select pid, query_start from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like 'select "id"%from "operations" where "id" = %'`;
+
+it('a late answer about the backup that runs is not its end [§2.25]', async () => {
+  const { pool } = test.context;
+  const { result: planned } = await plan({ action: 'back-up', ids: [await create('LATE A')] });
+  await pool.query(`
+    create function hold_up() returns trigger language plpgsql as $$ begin
+      perform set_config('lock_timeout', '0', true);
+      perform pg_advisory_xact_lock_shared(4714);
+      return new;
+    end $$;
+    create trigger hold_up before update on backups for each row when (new.state = 'ready') execute function hold_up()`);
+  await withClient(test.databaseUrl, async (client) => {
+    // Within a transaction a session sees the activity as it was at first.
+    const count = async (text: string) => (await pool.query(text)).rowCount;
+    await client.query('select pg_advisory_lock(4714)');
+    const { operationId } = (await start(planned, { headers: { prefer: 'respond-async' } })).result;
+    const held = "select from pg_locks where locktype = 'advisory' and objid = 4714 and not granted";
+    await expect.poll(() => count(held), { timeout: 60_000 }).toBe(1);
+    await client.query('begin; lock table operations in access exclusive mode');
+    await expect.poll(() => count(WAITS), { timeout: 20_000 }).toBeGreaterThan(0);
+    const [asked] = (await pool.query(WAITS)).rows;
+    const isWaiting = async () => {
+      const { rows } = await pool.query(WAITS);
+      return rows.some((row) => row.pid === asked.pid && +row.query_start === +asked.query_start);
+    };
+    await expect.poll(isWaiting, { timeout: 60_000 }).toBe(false);
+    await client.query('commit');
+    await client.query('select pg_advisory_unlock(4714)');
+    await expect.poll(() => stateOf(operationId), { timeout: 60_000 }).toBe('succeeded');
+  });
+  expect(resultsOf(await report(planned.id))).toEqual({ 'LATE A': 'changed' });
+});
+
 it('upgrades what is not at the newest schema; it is for who may back up [§2.25]', async () => {
   const ids = [await create('OLD A'), await create('OLD B')];
   expect(resultsOf(await plan({ action: 'upgrade', ids }))).toEqual({ 'OLD A': 'same', 'OLD B': 'same' });
