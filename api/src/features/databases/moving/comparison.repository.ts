@@ -110,6 +110,18 @@ export async function countFailures(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/**
+ * Whether the source still has all changes that a copy has not got, and whether somebody reads them. What ends that, such as a connection that
+ * is refused, PostgreSQL tells in its log only.
+ */
+export async function readSlot(source: pg.Client, name: string): Promise<{ isKept: boolean; isRead: boolean }> {
+  const { rows } = await source.query<{ isKept: boolean; isRead: boolean }>(
+    'select wal_status <> $2 as "isKept", active as "isRead" from pg_replication_slots where slot_name = $1',
+    [name, 'lost'],
+  );
+  return rows[0] ?? { isKept: false, isRead: false };
+}
+
 /** How long sessions that were told to end are waited for, in milliseconds. */
 const ENDING = 5_000;
 

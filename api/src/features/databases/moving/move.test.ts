@@ -341,12 +341,13 @@ describe('a move that does not come to its end', () => {
 });
 
 describe('a move by replication ends with its reason', () => {
-  const startedBack = (id: string) =>
-    test.call(moveRoutes.move, { body: { id, databaseServerId: HOME_SERVER }, headers: { prefer: 'respond-async' } });
+  const startedTo = (databaseServerId: string, id: string) =>
+    test.call(moveRoutes.move, { body: { id, databaseServerId }, headers: { prefer: 'respond-async' } });
+  const stateAt = async (operationId: string) =>
+    (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
   const endOf = async (operationId: string) => {
-    const get = async () => (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
-    await expect.poll(async () => (await get()).state, { ...POLLING, timeout: 60_000 }).toBe('failed');
-    return (await get()).message;
+    await expect.poll(async () => (await stateAt(operationId)).state, { ...POLLING, timeout: 60_000 }).toBe('failed');
+    return (await stateAt(operationId)).message;
   };
 
   it('before anything is copied where the old server does not let the new one in [§2.31]', async () => {
@@ -362,27 +363,65 @@ describe('a move by replication ends with its reason', () => {
     await setRules(`host all postgres all scram-sha-256\nhost all all all reject\n${rules}`);
     const planned = await plan(id, HOME_SERVER);
     expect(planned.result).toMatchObject({ way: 'replication' });
-    const { operationId } = (await startedBack(id)).result;
+    const { operationId } = (await startedTo(HOME_SERVER, id)).result;
     expect(await endOf(operationId).finally(() => setRules(rules))).toMatch(
       /^It was not moved, as the new server cannot follow the old one: .*pg_hba\.conf rejects/,
     );
   });
+
+  it('where the copy no longer gets the changes: nobody asks for them, or they are not kept [§2.31]', async () => {
+    const catchingUp = async (code: string, from: string, to: string, copies: string) => {
+      const id = await create(code, from);
+      const { operationId } = (await startedTo(to, id)).result;
+      const isAt = (step: number) =>
+        expect.poll(async () => (await stateAt(operationId)).step, { ...POLLING, timeout: 60_000 }).toBe(step);
+      await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBeGreaterThan(0);
+      await inDatabase(code, async (client) => {
+        // The first mark waits for this lock.
+        await client.query('begin; lock table apotheca.applied_operations in share mode');
+        await isAt(3);
+        const stop = `alter subscription ${replicationName(operationId)} disable`;
+        await expect.poll(() => inCopyOf(operationId, stop, copies), POLLING).toBe('done');
+        await client.query('rollback');
+      });
+      return operationId;
+    };
+    const unread = await catchingUp('NOT READ', HOME_SERVER, serverId, second.url);
+    const lost = await catchingUp('NOT KEPT', serverId, HOME_SERVER, test.databaseUrl);
+    await withClient(second.url, async (client) => {
+      await client.query("alter system set max_slot_wal_keep_size = '1MB'");
+      await client.query('select pg_reload_conf()');
+      const write = async () => {
+        await client.query('select pg_switch_wal(), pg_logical_emit_message(false, $$test$$, $$more$$)');
+        await client.query('checkpoint');
+        const { rows } = await client.query('select wal_status as status from pg_replication_slots');
+        return rows[0]?.status ?? 'lost';
+      };
+      await expect.poll(write, { ...POLLING, timeout: 30_000 }).toBe('lost');
+      await client.query('alter system reset max_slot_wal_keep_size');
+      await client.query('select pg_reload_conf()');
+    });
+    expect(await endOf(lost)).toMatch(/old server has not kept all changes .* See max_slot_wal_keep_size there\./);
+    expect(await endOf(unread)).toMatch(
+      /the copy no longer asks for changes\. The log of its database server says why\./,
+    );
+  });
 });
 
-async function copyUrlOf(operationId: string): Promise<string | undefined> {
-  const { rows } = await withClient(second.url, (client) =>
+async function copyUrlOf(operationId: string, on = second.url): Promise<string | undefined> {
+  const { rows } = await withClient(on, (client) =>
     client.query('select datname as name from pg_database where datname like $1 and datallowconn', [
       `db_${operationId.replaceAll('-', '')}%`,
     ]),
   );
   if (!rows[0]) return undefined;
-  const url = new URL(second.url);
+  const url = new URL(on);
   url.pathname = `/${rows[0].name}`;
   return url.href;
 }
 
-async function inCopyOf(operationId: string, statement: string): Promise<string> {
-  const url = await copyUrlOf(operationId);
+async function inCopyOf(operationId: string, statement: string, on?: string): Promise<string> {
+  const url = await copyUrlOf(operationId, on);
   if (!url) return 'not there';
   return withClient(url, (client) => client.query(statement)).then(
     () => 'done',

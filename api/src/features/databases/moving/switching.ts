@@ -22,6 +22,7 @@ import {
   findMark,
   readChanges,
   readSequences,
+  readSlot,
   readWrittenFromNow,
   setMark,
   setSequences,
@@ -35,6 +36,8 @@ const LAST_CHANGE = 20_000;
 const POLL = 10;
 /** How often a copy is asked whether following fails, in milliseconds. */
 const LOOK = 1_000;
+/** How long a copy may not ask for changes, in milliseconds. PostgreSQL begins anew every five seconds what has failed. */
+const UNREAD = 20_000;
 /** How long what a program does may go on at the switch, in milliseconds. */
 export const GRACE = 500;
 
@@ -123,6 +126,7 @@ async function untilFollowed(run: Run, { source, copy }: Ends, limit: number): P
   await cancellable(run, processIdOf(source), () => setMark(source, operationId, mark));
   const began = performance.now();
   let looked = began;
+  let read = began;
   while ((await findMark(copy, operationId)) !== mark) {
     signal.throwIfAborted();
     const now = performance.now();
@@ -130,6 +134,10 @@ async function untilFollowed(run: Run, { source, copy }: Ends, limit: number): P
     if (now - looked > LOOK) {
       looked = now;
       if ((await countFailures(copy)) > 0) throw cannotFollow();
+      const { isKept, isRead } = await readSlot(source, replicationName(operationId));
+      if (!isKept) throw notKept();
+      if (isRead) read = now;
+      if (now - read > UNREAD) throw notRead();
     }
     await setTimeout(POLL);
   }
@@ -148,4 +156,15 @@ const behind = (): AppError =>
 const cannotFollow = (): AppError =>
   new AppError('conflict', {
     message: 'It was not moved: the copy cannot take over a change. The log of its database server says which one.',
+  });
+
+const notKept = (): AppError =>
+  new AppError('conflict', {
+    message:
+      'It was not moved: the old server has not kept all changes until the copy had them. See max_slot_wal_keep_size there.',
+  });
+
+const notRead = (): AppError =>
+  new AppError('conflict', {
+    message: 'It was not moved: the copy no longer asks for changes. The log of its database server says why.',
   });
