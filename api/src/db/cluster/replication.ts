@@ -44,8 +44,8 @@ export async function makeSnapshotSlot(
   await client.connect();
   const release = () => client.end();
   try {
-    // The session is idle for as long as its snapshot is used.
-    await client.query('set idle_in_transaction_session_timeout = 0');
+    // The session is idle for as long as its snapshot is used. The transactions that are waited for are waited for by their locks.
+    await client.query('set idle_in_transaction_session_timeout = 0; set lock_timeout = 0');
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     // These commands are read in capitals only.
     const making = `CREATE_REPLICATION_SLOT ${quoteIdentifier(name)} LOGICAL pgoutput (SNAPSHOT 'export')`;

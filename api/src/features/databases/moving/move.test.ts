@@ -11,8 +11,9 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeObjectOwner, OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
-import { replicationName } from '../../../db/cluster/replication.ts';
-import { HOME_SERVER } from '../../../db/clusters.ts';
+import { dropSlot, findUnreachable, makeSnapshotSlot, replicationName } from '../../../db/cluster/replication.ts';
+import type { ClusterSession } from '../../../db/cluster/session.ts';
+import { HOME_SERVER, onClusterSession } from '../../../db/clusters.ts';
 import { REQUEST_BUDGET } from '../../../db/connections/time-budget.ts';
 import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
 import { useTestApp } from '../../../testing/app.ts';
@@ -58,6 +59,9 @@ const setCapacity = (id: string, name: string, capacity: number | null) =>
 const portOf = async (url: string) =>
   (await withClient(url, (client) => client.query('select inet_server_port() as port'))).rows[0].port;
 const secondPort = () => Number(new URL(second.url).port);
+
+const onSecond = async <T>(work: (cluster: ClusterSession) => Promise<T>): Promise<T> =>
+  onClusterSession(await test.context.clusters.of(serverId), work);
 
 /** What belongs to the role of restored objects: on another server it must not become the administrator's. */
 const OWNED = {
@@ -367,6 +371,21 @@ describe('a move by replication ends with its reason', () => {
     expect(await endOf(operationId).finally(() => setRules(rules))).toMatch(
       /^It was not moved, as the new server cannot follow the old one: .*pg_hba\.conf rejects/,
     );
+  });
+
+  it('but waits for transactions on the old server for longer than for a lock [§2.31]', async () => {
+    const url = new URL(second.url);
+    url.searchParams.set('options', '-c lock_timeout=100ms');
+    const name = 'move_waiting';
+    await withClient(second.url, async (client) => {
+      await client.query('begin; select pg_current_xact_id()');
+      const making = makeSnapshotSlot(url.href, { physicalName: 'postgres', name }, (_, make) => make());
+      const made = expect(making).resolves.toMatchObject({ snapshot: expect.any(String) });
+      await client.query('select pg_sleep(0.5); commit');
+      await made;
+      await (await making).release();
+    });
+    await onSecond((cluster) => dropSlot(cluster, name));
   });
 
   it('where the copy no longer gets the changes: nobody asks for them, or they are not kept [§2.31]', async () => {
