@@ -59,9 +59,9 @@ export interface Uncarried {
 const STANDING_STILL =
   "n.nspname ~ '^pg_' or n.nspname in ('information_schema', 'apotheca_purged', 'apotheca_adopted')";
 
-/** Whether PostgreSQL can say in the log which row of a table `c` was changed. */
+/** Whether PostgreSQL can say in the log which row of a table `c` was changed: by a key that is deferrable it cannot. */
 const HAS_IDENTITY = `c.relpersistence = 'p' and (c.relreplident = 'f' or exists (
-  select from pg_index i where i.indrelid = c.oid
+  select from pg_index i where i.indrelid = c.oid and i.indimmediate and i.indisvalid
     and case c.relreplident when 'i' then i.indisreplident when 'd' then i.indisprimary else false end))`;
 
 const TABLES = `from pg_class c join pg_namespace n on n.oid = c.relnamespace

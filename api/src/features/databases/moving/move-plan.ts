@@ -102,7 +102,7 @@ function describeServers(source: Named, target: Named): string[] {
 }
 
 function describeUncarried({ tablesWithoutKey: tables, largeObjects }: Uncarried): string[] {
-  const without = tables.length === 1 ? 'has no primary key' : 'have no primary key';
+  const without = tables.length === 1 ? 'has no key to replicate by' : 'have no key to replicate by';
   return [
     ...(tables.length > 0 ? [`${inWords(tables)} ${without}.`] : []),
     ...(largeObjects > 0 ? [`${counted(largeObjects, 'large object')} cannot be replicated.`] : []),

@@ -182,11 +182,11 @@ describe('a tenant that is moved', () => {
     const planned = await plan(id, serverId);
     expect(planned.result).toMatchObject({ way: 'dump' });
     expect(planned.result.reasons).toEqual([
-      expect.stringMatching(/Odd \d.* have no primary key\.$/),
+      expect.stringMatching(/Odd \d.* have no key to replicate by\.$/),
       '1 large object cannot be replicated.',
     ]);
     expect(planned.message).toMatch(
-      /^Moving KEYLESS from Home to Second keeps its programs out from the beginning to the end\. .* have no primary key\. 1 large object cannot be replicated\./,
+      /^Moving KEYLESS from Home to Second keeps its programs out from the beginning to the end\. .* have no key to replicate by\. 1 large object cannot be replicated\./,
     );
     expect(await move(id, serverId)).toMatchObject({ status: 200, result: { way: 'dump' } });
     expect(await all()).toEqual(before);
@@ -256,7 +256,8 @@ describe('a move is refused', () => {
   it('where the plan has changed since: a table without a key came [§2.31]', async () => {
     const id = await create('CHANGED');
     const { digest } = (await plan(id, serverId)).result;
-    await run('CHANGED', 'create table public.keyless (n int)');
+    await run('CHANGED', 'create table public.keyless (n int primary key deferrable)');
+    expect((await plan(id, serverId)).result.reasons).toEqual(['keyless has no key to replicate by.']);
     expect(await move(id, serverId, { plan: digest })).toMatchObject({ status: 409, title: 'Plan changed' });
     expect(await move(id, serverId)).toMatchObject({ status: 200, result: { way: 'dump' } });
   });
