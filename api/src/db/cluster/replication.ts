@@ -141,7 +141,8 @@ export async function findUnreachable(cluster: ClusterSession, other: Reader): P
   await cluster
     .transaction()
     .execute(async (trx) => {
-      await sql`select set_config('apotheca.probe', '', true)`.execute(trx);
+      // The reason is compared, so it is in no other language.
+      await sql`select set_config('apotheca.probe', '', true), set_config('lc_messages', 'C', true)`.execute(trx);
       await sql`do ${literal(probe)}`.execute(trx);
       const { rows } = await sql<{ answer: string }>`select current_setting('apotheca.probe') as answer`.execute(trx);
       answer = rows[0]?.answer ?? '';

@@ -8,6 +8,7 @@ import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeObjectOwner, OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
@@ -372,6 +373,20 @@ describe('a move by replication ends with its reason', () => {
     expect(await endOf(operationId).finally(() => setRules(rules))).toMatch(
       /^It was not moved, as the new server cannot follow the old one: .*pg_hba\.conf rejects/,
     );
+  });
+
+  it('which is asked for in the language in which it is compared [§2.31]', async () => {
+    const tell = `create function tell() returns event_trigger language plpgsql as $$
+        begin raise exception 'in %', current_setting('lc_messages'); end $$;
+      create event trigger tell on ddl_command_start when tag in ('CREATE SUBSCRIPTION') execute function tell()`;
+    const answer = await onSecond(async (cluster) => {
+      await sql.raw(`set lc_messages = 'C.UTF-8'; ${tell}`).execute(cluster);
+      const source = { url: second.url, physicalName: 'postgres', user: 'postgres' };
+      return findUnreachable(cluster, source).finally(() =>
+        sql.raw('drop event trigger tell; drop function tell(); reset lc_messages').execute(cluster),
+      );
+    });
+    expect(answer).toBe('in C');
   });
 
   it('but waits for transactions on the old server for longer than for a lock [§2.31]', async () => {
