@@ -346,7 +346,7 @@ describe('a move that does not come to its end', () => {
   });
 });
 
-describe('a move by replication ends with its reason', () => {
+describe('a move by replication', () => {
   const startedTo = (databaseServerId: string, id: string) =>
     test.call(moveRoutes.move, { body: { id, databaseServerId }, headers: { prefer: 'respond-async' } });
   const stateAt = async (operationId: string) =>
@@ -356,7 +356,7 @@ describe('a move by replication ends with its reason', () => {
     return (await stateAt(operationId)).message;
   };
 
-  it('before anything is copied where the old server does not let the new one in [§2.31]', async () => {
+  it('ends with its reason before anything is copied where the old server does not let the new one in [§2.31]', async () => {
     const id = await create('UNREAD', serverId);
     const { rows } = await withClient(second.url, (client) =>
       client.query("select current_setting('hba_file') as file"),
@@ -375,7 +375,7 @@ describe('a move by replication ends with its reason', () => {
     );
   });
 
-  it('which is asked for in the language in which it is compared [§2.31]', async () => {
+  it('asks for the way between the servers in the language in which the answer is compared [§2.31]', async () => {
     const tell = `create function tell() returns event_trigger language plpgsql as $$
         begin raise exception 'in %', current_setting('lc_messages'); end $$;
       create event trigger tell on ddl_command_start when tag in ('CREATE SUBSCRIPTION') execute function tell()`;
@@ -389,7 +389,7 @@ describe('a move by replication ends with its reason', () => {
     expect(answer).toBe('in C');
   });
 
-  it('but waits for transactions on the old server for longer than for a lock [§2.31]', async () => {
+  it('waits for transactions on the old server for longer than for a lock [§2.31]', async () => {
     const url = new URL(second.url);
     url.searchParams.set('options', '-c lock_timeout=100ms');
     const name = 'move_waiting';
@@ -404,7 +404,7 @@ describe('a move by replication ends with its reason', () => {
     await onSecond((cluster) => dropSlot(cluster, name));
   });
 
-  it('where the copy no longer gets the changes: nobody asks for them, or they are not kept [§2.31]', async () => {
+  it('ends with its reason where the copy no longer gets the changes: nobody asks for them, or they are not kept [§2.31]', async () => {
     const catchingUp = async (code: string, from: string, to: string, copies: string) => {
       const id = await create(code, from);
       const { operationId } = (await startedTo(to, id)).result;
