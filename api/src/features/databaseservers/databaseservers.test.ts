@@ -1,5 +1,6 @@
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { Registry } from 'prom-client';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HOME_SERVER } from '../../db/clusters.ts';
@@ -7,7 +8,7 @@ import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { withClient } from '../../testing/databases.ts';
 import { useSecondServer } from '../../testing/second-server.ts';
-import { noteHealth } from './health.repository.ts';
+import { noteHealth, readFigures } from './health.repository.ts';
 import { checkServer } from './server-checks.repository.ts';
 import { measureDatabaseServers } from './server-figures.ts';
 
@@ -102,6 +103,22 @@ describe('a new database server', () => {
     const { port, password } = new URL(second.url);
     expect(await edit({ id, name: 'Second', port: Number(port), password })).toMatchObject({ status: 200 });
     expect((await listed())[1]).toMatchObject(health);
+  });
+
+  it('has standbys, and none for who reads the changes of a database [§2.30]', async () => {
+    const id = await added();
+    const { platform } = await test.context.clusters.of(id);
+    const connect = async (replication: string) => {
+      const settings: pg.ClientConfig = { connectionString: second.url, application_name: 'reader' };
+      const client = new pg.Client({ ...settings, ...{ replication } });
+      await client.connect();
+      return client;
+    };
+    const consumer = await connect('database');
+    expect(await readFigures(platform)).toMatchObject({ standbys: 0 });
+    const standby = await connect('true');
+    expect(await readFigures(platform)).toMatchObject({ standbys: 1 });
+    await Promise.all([consumer.end(), standby.end()]);
   });
 
   it('is refused where another record has its name or its address, also of two at once [§2.30]', async () => {

@@ -15,19 +15,27 @@ export async function listHealth(platform: Platform): Promise<ReadonlyMap<string
 export interface Figures {
   sessions: number;
   maxSessions: number;
-  standbys: number;
+  /** null: it does not say. */
+  standbys: number | null;
   /** How far the slowest standby is behind; null: there is none, or it does not say. */
   lagSeconds: number | null;
 }
 
-/** Reads the figures of a server. A role that may not read all statistics sees no lag. */
+/**
+ * Reads the figures of a server. A role that may not read all statistics sees neither standbys nor lag. What reads the changes of one database
+ * is no standby: moves and consumers of logical replication do.
+ */
 export async function readFigures(cluster: ClusterSession): Promise<Figures> {
   const { rows } = await sql<Figures>`
     select
       (select count(*)::int from pg_stat_activity where ${sql.raw(IS_CLIENT)}) as sessions,
       current_setting('max_connections')::int as "maxSessions",
-      (select count(*)::int from pg_stat_replication where application_name <> 'pg_basebackup') as standbys,
-      (select extract(epoch from max(replay_lag))::float8 from pg_stat_replication) as "lagSeconds"`.execute(cluster);
+      case when pg_has_role('pg_read_all_stats', 'usage') then standby.count end as standbys, standby.lag as "lagSeconds"
+    from (
+      select count(*)::int as count, extract(epoch from max(s.replay_lag))::float8 as lag
+      from pg_stat_replication s join pg_stat_activity a using (pid)
+      where a.datid is null and s.application_name <> 'pg_basebackup'
+    ) as standby`.execute(cluster);
   const [figures] = rows;
   if (!figures) throw new Error('PostgreSQL gave no figures');
   return figures;

@@ -28,7 +28,8 @@ export const databaseServerColumns = (
   const sessionsText = ({ sessions, maxSessions }: DatabaseServer) =>
     sessions === null || maxSessions === null ? '' : t('databaseServers.sessions', { sessions, maxSessions });
   const lagText = ({ standbys, lagSeconds }: DatabaseServer) => {
-    if (standbys === null || standbys === 0) return t('databaseServers.noStandby');
+    if (standbys === null) return '';
+    if (standbys === 0) return t('databaseServers.noStandby');
     return lagSeconds === null
       ? t('databaseServers.noLag')
       : t('databaseServers.lag', { seconds: lagSeconds.toFixed(1) });
