@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { readRights } from './cluster/administrator-rights.ts';
+import { EMPTY } from './cluster/cluster.ts';
 import { quoteIdentifier } from './cluster/names.ts';
 import { TENANT_GROUP } from './cluster/tenant-role.ts';
 import { databaseNameOf, withDatabaseName } from './connections/connection-string.ts';
@@ -62,7 +63,7 @@ export async function ensureDatabase(url: string): Promise<void> {
   target.pathname = '/postgres';
   await withClient(target.href, async (maintenance) => {
     await refuseOtherServer(maintenance);
-    await maintenance.query(`create database ${pg.escapeIdentifier(name)}`).catch(ignore('42P04', '23505'));
+    await maintenance.query(`create database ${pg.escapeIdentifier(name)} ${EMPTY}`).catch(ignore('42P04', '23505'));
   });
 }
 
@@ -245,7 +246,7 @@ export async function ensureTenantTemplate(url: string): Promise<string> {
       );
     if (made) return;
     const draft = `${template}_${process.pid}_${Date.now()}`;
-    await client.query(`create database ${quoteIdentifier(draft)} template template0`);
+    await client.query(`create database ${quoteIdentifier(draft)} ${EMPTY}`);
     await client.query(`revoke all on database ${quoteIdentifier(draft)} from public`);
     await migrateTenantDatabase(withDatabaseName(url, draft));
     await client.query(`alter database ${quoteIdentifier(draft)} allow_connections false is_template true`);

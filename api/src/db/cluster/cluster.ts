@@ -28,19 +28,19 @@ export async function createDatabaseAndRole(
 
 /**
  * Makes a database for a login role that exists. Its last commit waits for no disk: one that tells of the database has to follow.
- * @param database without a role, nobody but administrators can connect to it, and it counts as unfinished
+ * @param database without a template it is empty; without a role, nobody but administrators can connect to it, and it counts as unfinished
  *   ({@link markAsFinished})
  */
 export async function createDatabase(
   cluster: ClusterSession,
-  database: { physicalName: string; roleName: string | null; template: string },
+  database: { physicalName: string; roleName: string | null; template: string | null },
 ): Promise<void> {
   const name = sql.raw(quoteIdentifier(database.physicalName));
   const role = database.roleName === null ? null : sql.raw(quoteIdentifier(database.roleName));
-  const template = sql.raw(quoteIdentifier(database.template));
+  const template = sql.raw(database.template === null ? EMPTY : `template ${quoteIdentifier(database.template)}`);
   const mark = await (role ? ownershipMark : unfinishedMark)(cluster);
   // Closed until PUBLIC has lost its right to connect, which a new database grants by default.
-  await sql`create database ${name} template ${template} is_template false allow_connections false`.execute(cluster);
+  await sql`create database ${name} ${template} is_template false allow_connections false`.execute(cluster);
   await sql`
     set local synchronous_commit = off;
     revoke all on database ${name} from public;
@@ -48,6 +48,12 @@ export async function createDatabase(
     comment on database ${name} is ${sql.raw(pg.escapeLiteral(mark))};
     alter database ${name} allow_connections true`.execute(cluster);
 }
+
+/**
+ * What an empty database is made of. A cluster may have another encoding, such as SQL_ASCII where initdb found no language: it would count bytes,
+ * and take no names beyond it. One whose locale knows no UTF-8 refuses.
+ */
+export const EMPTY = "template template0 encoding 'UTF8'";
 
 /** Says of a database that was made without a role that it is finished, in the transaction by which it becomes valid. */
 export async function markAsFinished(cluster: ClusterSession, physicalName: string): Promise<void> {

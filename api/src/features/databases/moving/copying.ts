@@ -132,7 +132,7 @@ export async function loadCopy(run: Run, { target, other, further }: Exchanged, 
   // What it grants rights to, and what it belongs to.
   await makeTenantRole(cluster, { ...loginRoleOf(context, target), canLogin: false });
   await makeObjectOwner(cluster);
-  await createDatabase(cluster, { physicalName, roleName: null, template: 'template0' });
+  await createDatabase(cluster, { physicalName, roleName: null, template: null });
   if (await hasReader(run.cluster, roleName)) await makeReader(cluster, { physicalName, roleName });
   const url = withDatabaseName(server.url, physicalName);
   const sizes = await context.tenants.with(target, measureTables);

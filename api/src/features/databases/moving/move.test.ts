@@ -32,6 +32,10 @@ const second = useSecondServer();
 
 let serverId: string;
 beforeAll(async () => {
+  // As initdb makes it where it finds no language.
+  await withClient(second.url, (client) =>
+    client.query("update pg_database set encoding = 0 where datname in ('template0', 'template1')"),
+  );
   serverId = await addServer(test, second);
 });
 
@@ -115,6 +119,9 @@ describe('a tenant that is moved', () => {
     const rows = await run('MOVED', 'select code from public.locations order by id');
     expect(rows.map(({ code }) => code)).toEqual(expect.arrayContaining(['B', ...written]));
     const after = await getDatabaseByName(test.context, 'MOVED');
+    const encodings = `select distinct pg_encoding_to_char(encoding) as name from pg_database
+      where datname not in ('postgres', 'template0', 'template1')`;
+    expect((await withClient(second.url, (client) => client.query(encodings))).rows).toEqual([{ name: 'UTF8' }]);
     expect(after).toEqual({ ...before.row, serverId, sizeBytes: expect.any(Number) });
 
     // Same names, same passwords, another place.
