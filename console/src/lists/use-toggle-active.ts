@@ -7,7 +7,7 @@ import { notify } from '../components/toast/toast.tsx';
 import { selectSession } from '../session/session-slice.ts';
 
 /** The function of a mutation's hook. */
-type Send = (query: { id: string; updatedBy: string }) => { unwrap: () => Promise<unknown> };
+type Send = (query: { id: string; updatedBy: string }) => { unwrap: () => Promise<{ message: string }> };
 
 /** The record before the change. */
 interface Toggled {
@@ -18,8 +18,9 @@ interface Toggled {
 interface ToggleActive<Row extends Toggled> {
   activate: Send;
   deactivate: Send;
-  activatedText: string;
-  deactivatedText: string;
+  /** What the toasts say; absent: the server's own messages. */
+  activatedText?: string;
+  deactivatedText?: string;
   /** What the toast leads to, beside Undo; absent: nowhere, as the record is in sight. */
   openAction?: ((row: Row) => ToastAction) | undefined;
 }
@@ -39,9 +40,9 @@ export function useToggleActive<Row extends Toggled>(options: ToggleActive<Row>)
       if (runningIds.current.has(id)) return;
       runningIds.current.add(id);
       try {
-        await (isActive ? deactivate : activate)({ id, updatedBy }).unwrap();
+        const { message } = await (isActive ? deactivate : activate)({ id, updatedBy }).unwrap();
         const undo = onUndo && { label: t('components.toast.undo'), onSelect: onUndo };
-        notify.success(isActive ? deactivatedText : activatedText, undo, openAction?.(row));
+        notify.success((isActive ? deactivatedText : activatedText) ?? message, undo, openAction?.(row));
       } catch (error) {
         showError(error);
       } finally {

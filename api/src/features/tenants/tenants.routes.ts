@@ -27,22 +27,22 @@ export function registerTenants(app: FastifyInstance, context: Context): void {
     }),
     edit: async ({ body: { id, updatedBy: _, ...fields }, actor }) => {
       const result = await editTenant(context, actor, id, fields);
-      await followTenant(context, actor, id);
-      return { result, message: 'Success! Tenant has been updated.' };
+      return { result, message: `Success! Tenant has been updated.${await followTenant(context, actor, id)}` };
     },
     activate: async ({ query, actor }) => {
       const result = await setTenantActive(context, actor, query.id, true);
-      await followTenant(context, actor, query.id);
-      return { result, message: 'Success! Tenant has been Activated.' };
+      return { result, message: `Success! Tenant has been Activated.${await followTenant(context, actor, query.id)}` };
     },
     deactivate: async ({ query, actor }) => {
       const result = await setTenantActive(context, actor, query.id, false);
-      await followTenant(context, actor, query.id);
-      return { result, message: 'Success! Tenant has been Deactivated.' };
+      return {
+        result,
+        message: `Success! Tenant has been Deactivated.${await followTenant(context, actor, query.id)}`,
+      };
     },
     postponeExpiry: async ({ query, actor }) => {
-      const result = await postponeExpiry(context, actor, query.id);
-      return { result, message: `Success! The subscription counts as valid until ${result.postponedTo}.` };
+      const { followed, ...result } = await postponeExpiry(context, actor, query.id);
+      return { result, message: `Success! The subscription counts as valid until ${result.postponedTo}.${followed}` };
     },
     planDeletion: async ({ query, callContext }) => {
       const { code, plan } = await planTenantDeletion(callContext, query.id);

@@ -346,12 +346,12 @@ describe('PUT /tenant/activate and /tenant/deactivate', () => {
     const query = { id: result.id };
     expect(await test.call(tenantRoutes.deactivate, { query })).toMatchObject({
       status: 200,
-      message: 'Success! Tenant has been Deactivated.',
+      message: 'Success! Tenant has been Deactivated. Its database is closed to its programs.',
     });
     expect(await find('TOGGLE')).toMatchObject({ isActive: false });
     expect(await test.call(tenantRoutes.activate, { query })).toMatchObject({
       status: 200,
-      message: 'Success! Tenant has been Activated.',
+      message: 'Success! Tenant has been Activated. Its database is open to its programs.',
     });
     expect(await find('TOGGLE')).toMatchObject({ isActive: true });
     expect((await audited(result.id)).map(({ action }) => action)).toEqual([

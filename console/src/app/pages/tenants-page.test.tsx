@@ -46,6 +46,11 @@ async function choose(user: Awaited<ReturnType<typeof renderPage>>['user'], item
 }
 
 /** Answers a changing call with that message, after changing the data. */
+/** The server says how the database is, which the record alone does not tell. */
+const ACTIVATED = 'Success! Tenant has been Activated. Its database is open to its programs.';
+const DEACTIVATED =
+  'Success! Tenant has been Deactivated. For now its database is open to its programs, until that can be changed.';
+
 const answer = (route: Parameters<typeof onRoute>[0], message: string, change: () => void) =>
   server.use(
     onRoute(route, () => {
@@ -100,21 +105,21 @@ test('an active tenant is deactivated in the name of the signed-in user, and the
     onRoute(tenantRoutes.deactivate, ({ request }) => {
       queries.push(Object.fromEntries(new URL(request.url).searchParams));
       tenants = [{ ...cedar, isActive: false }];
-      return ok({ id: cedar.id });
+      return ok({ id: cedar.id }, DEACTIVATED);
     }),
   );
   await choose(user, 'Deactivate');
-  await screen.findByText('Success! Tenant has been Deactivated.');
+  await screen.findByText(DEACTIVATED);
   expect(queries).toEqual([{ id: cedar.id, updatedBy: signedIn().id }]);
   await within(screen.getByRole('table')).findByText('Inactive');
 });
 
 test('Undo in the toast undoes a deactivation, by keyboard too, and the focus returns to the row [§4]', async () => {
   const { user, cedar } = await renderPage();
-  answer(tenantRoutes.deactivate, 'OK', () => {
+  answer(tenantRoutes.deactivate, DEACTIVATED, () => {
     tenants = [{ ...cedar, isActive: false }];
   });
-  answer(tenantRoutes.activate, 'OK', () => {
+  answer(tenantRoutes.activate, ACTIVATED, () => {
     tenants = [cedar];
   });
   await choose(user, 'Deactivate');
@@ -122,7 +127,7 @@ test('Undo in the toast undoes a deactivation, by keyboard too, and the focus re
   const row = document.activeElement;
   undo.focus();
   await user.keyboard('{Enter}');
-  await screen.findByText('Success! Tenant has been Activated.');
+  await screen.findByText(ACTIVATED);
   expect(document.activeElement).toBe(row);
   await waitFor(() => expect(within(screen.getByRole('table')).queryByText('Inactive')).toBeNull());
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
@@ -130,7 +135,7 @@ test('Undo in the toast undoes a deactivation, by keyboard too, and the focus re
 
 test("the toast of a deactivation leads to the tenant's page too [§2.24] [§4]", async () => {
   const { user, cedar, router } = await renderPage();
-  answer(tenantRoutes.deactivate, 'OK', () => {
+  answer(tenantRoutes.deactivate, DEACTIVATED, () => {
     tenants = [{ ...cedar, isActive: false }];
   });
   await choose(user, 'Deactivate');
@@ -196,11 +201,11 @@ test('a changed row that a filter hides is reported as hidden, and Show shows it
 
 test('an inactive tenant is activated [§4]', async () => {
   const { user, cedar } = await renderPage({ isActive: false });
-  answer(tenantRoutes.activate, 'OK', () => {
+  answer(tenantRoutes.activate, ACTIVATED, () => {
     tenants = [{ ...cedar, isActive: true }];
   });
   await choose(user, 'Activate');
-  await screen.findByText('Success! Tenant has been Activated.');
+  await screen.findByText(ACTIVATED);
   await waitFor(() => expect(within(screen.getByRole('table')).queryByText('Inactive')).toBeNull());
 });
 
@@ -220,14 +225,14 @@ test('a second click during a deactivation does nothing [§4]', async () => {
     onRoute(tenantRoutes.deactivate, async () => {
       calls += 1;
       await promise;
-      return ok({ id: cedar.id });
+      return ok({ id: cedar.id }, DEACTIVATED);
     }),
   );
   await choose(user, 'Deactivate');
   await waitFor(() => expect(calls).toBe(1));
   await choose(user, 'Deactivate');
   resolve();
-  await screen.findByText('Success! Tenant has been Deactivated.');
+  await screen.findByText(DEACTIVATED);
   expect(calls).toBe(1);
   await choose(user, 'Deactivate');
   await waitFor(() => expect(calls).toBe(2));

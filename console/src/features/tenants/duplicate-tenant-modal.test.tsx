@@ -24,7 +24,9 @@ const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Duplica
 test('the dialog names the tenant and says what will happen [§2.10]', () => {
   renderModal();
   screen.getByRole('dialog', { name: 'Duplicate Tenant' });
-  screen.getByText(/All fields of Cedar Valley Allergy but its subdomain are copied .* its database CEDAR OLD with every row/);
+  screen.getByText(
+    /All fields of Cedar Valley Allergy but its subdomain are copied .* its database CEDAR OLD with every row/,
+  );
 });
 
 test('a code is required: Tenant code is Required [§5]', async () => {

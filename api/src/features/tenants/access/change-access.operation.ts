@@ -13,7 +13,8 @@ type DatabaseRow = Awaited<ReturnType<typeof getDatabaseById>>;
 /** How long what a program does may go on when its database is closed, in milliseconds. */
 const GRACE = 10_000;
 
-const TOLD: Record<DatabaseAccess, string> = {
+/** What people are told of a database. */
+export const TOLD: Record<DatabaseAccess, string> = {
   open: 'is open to its programs',
   'read-only': 'can only be read by its programs',
   closed: 'is closed to its programs',

@@ -6,7 +6,7 @@ import { apartFromAttempts } from '../../../db/keyed-calls.ts';
 import { startOperation, startOperations, waitForOperation } from '../../../operations/operations.service.ts';
 import { findDatabaseOfTenant } from '../../databases/databases.service.ts';
 import { lockReadyTenant } from '../tenants.service.ts';
-import { changeAccessOperation, dayOf } from './change-access.operation.ts';
+import { changeAccessOperation, dayOf, TOLD } from './change-access.operation.ts';
 import {
   type AccessRow,
   findAccess,
@@ -59,27 +59,34 @@ export async function announceExpiries(context: Context): Promise<void> {
 /**
  * Opens or closes the database of a tenant whose record has just been changed, and waits for that as calls wait for operations. If
  * another operation works on the database, or this one fails, the upkeep of one of the next minutes does it.
+ * @returns what the message of the call is followed by: how the database is now, where that had to change
  */
-export async function followTenant(context: Context, actor: Actor, tenantId: string): Promise<void> {
-  try {
+export async function followTenant(context: Context, actor: Actor, tenantId: string): Promise<string> {
+  const readRow = async () => {
     const database = await findDatabaseOfTenant(context, tenantId);
-    const row = database && (await findAccess(context.platform, database.id));
-    if (!row || !isDue(context, row)) return;
-    const { databaseId } = row;
+    return database && (await findAccess(context.platform, database.id));
+  };
+  const before = await readRow().catch(() => undefined);
+  if (!before || !isDue(context, before)) return '';
+  const { databaseId } = before;
+  try {
     // The call has made its own record: with its key it is answered with that, and not with this operation.
     const started = apartFromAttempts(() => startOperation(context, actor, changeAccessOperation, { databaseId }));
     await waitForOperation(context, await started, false);
   } catch {
     // The change of the record is committed: no failure of what follows it may be told as the call's. The upkeep comes again.
   }
+  const after = (await readRow().catch(() => undefined)) ?? before;
+  if (!isDue(context, after)) return ` Its database ${TOLD[after.access]}.`;
+  return ` For now its database ${TOLD[after.access]}, until that can be changed.`;
 }
 
-/** Puts off the end of a tenant's subscription by a week. @throws AppError not-found */
+/** Puts off the end of a tenant's subscription by a week. @returns also what the message is followed by @throws AppError not-found */
 export async function postponeExpiry(
   context: Context,
   actor: Actor,
   tenantId: string,
-): Promise<{ id: string; postponedTo: string }> {
+): Promise<{ id: string; postponedTo: string; followed: string }> {
   const postponedTo = await context.platform.transaction().execute(async (trx) => {
     const before = await lockReadyTenant(trx, tenantId);
     const end = postponedEnd(before, dayOf(context.now()));
@@ -89,8 +96,7 @@ export async function postponeExpiry(
     await appendAudit(context, trx, { ...event, changes });
     return end;
   });
-  await followTenant(context, actor, tenantId);
-  return { id: tenantId, postponedTo };
+  return { id: tenantId, postponedTo, followed: await followTenant(context, actor, tenantId) };
 }
 
 const isDue = (context: Context, row: AccessRow): boolean => standingToday(context, row).access !== row.access;

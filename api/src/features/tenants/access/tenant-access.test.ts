@@ -224,7 +224,11 @@ describe('deactivating a tenant', () => {
     const [{ id: databaseId }] = await query("select id from databases where name = 'BUSY'");
     await call(backupRoutes.create, { query: { databaseName: 'BUSY' } });
     await query('insert into operation_claims select $1, id from operations where database_id = $1', [databaseId]);
-    expect(await test.call(tenantRoutes.deactivate, { query: { id }, token: token() })).toMatchObject({ status: 200 });
+    expect(await test.call(tenantRoutes.deactivate, { query: { id }, token: token() })).toMatchObject({
+      status: 200,
+      message:
+        'Success! Tenant has been Deactivated. For now its database is open to its programs, until that can be changed.',
+    });
     expect([await startAccessChanges(test.context), await tried(write)]).toEqual([0, 'open']);
     await query('delete from operation_claims where database_id = $1', [databaseId]);
     await startAccessChanges(test.context);

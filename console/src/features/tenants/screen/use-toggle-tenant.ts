@@ -3,7 +3,6 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useActivateTenantMutation, useDeactivateTenantMutation } from '../../../api/tenants.ts';
 import { useToggleActive } from '../../../lists/use-toggle-active.ts';
-import { suspensionRules } from '../standing.ts';
 
 /**
  * Activates an inactive tenant, or deactivates an active one.
@@ -13,14 +12,9 @@ export function useToggleTenant(onOpenPage?: (code: string) => void) {
   const { t } = useTranslation();
   const [activate] = useActivateTenantMutation();
   const [deactivate] = useDeactivateTenantMutation();
-  const isEnforced = suspensionRules().mode === 'enforce';
-  const texts = {
-    activatedText: t('tenants.activated'),
-    deactivatedText: t(isEnforced ? 'tenants.deactivatedAndClosed' : 'tenants.deactivated'),
-  };
   const openAction = useCallback(
     ({ code }: Tenant) => ({ label: t('tenants.openPage'), onSelect: () => onOpenPage?.(code) }),
     [t, onOpenPage],
   );
-  return useToggleActive<Tenant>({ activate, deactivate, ...texts, openAction: onOpenPage && openAction });
+  return useToggleActive<Tenant>({ activate, deactivate, openAction: onOpenPage && openAction });
 }
