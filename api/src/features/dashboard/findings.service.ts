@@ -80,7 +80,7 @@ async function look(context: Context): Promise<Present> {
   return { now: context.now(), schemaVersion: newestTenantSchemaVersion(), measured: measured.flat() };
 }
 
-/** The disks of this machine that are nearly full: of the backups, and of the embedded PostgreSQL. */
+/** The disks of this machine that are nearly full, or cannot be looked at: of the backups, and of the embedded PostgreSQL. */
 async function findFullDisks({ backupDir, clusterDir }: Context): Promise<MeasuredFinding[]> {
   const folders = [
     { id: 'backups', name: 'Disk of the backups', folder: backupDir },
@@ -88,13 +88,21 @@ async function findFullDisks({ backupDir, clusterDir }: Context): Promise<Measur
   ];
   const found = await Promise.all(
     folders.map(async ({ id, name, folder }) => {
-      const { bavail, blocks, bsize } = await statDisk(folder);
-      if (bavail >= FREE_PART * blocks) return [];
-      const [free, all] = [bavail, blocks].map((count) => `${((count * bsize) / GIGABYTE).toFixed(1)} GB`);
-      return [{ kind: 'disk-full' as const, id, name, detail: `${free} of ${all} are free` }];
+      const detail = await statDisk(folder).then(describeFull, (error: NodeJS.ErrnoException) => {
+        // Such as a network's disk that is away: just then the other findings are needed.
+        return `The folder cannot be looked at (${error.code}).`;
+      });
+      return detail === undefined ? [] : [{ kind: 'disk-full' as const, id, name, detail }];
     }),
   );
   return found.flat();
+}
+
+/** How full a disk is; undefined where there is room. */
+function describeFull({ bavail, blocks, bsize }: StatsFs): string | undefined {
+  if (bavail >= FREE_PART * blocks) return undefined;
+  const [free, all] = [bavail, blocks].map((count) => `${((count * bsize) / GIGABYTE).toFixed(1)} GB`);
+  return `${free} of ${all} are free`;
 }
 
 /** The disk of a folder, which may be made only when it is first written to. */

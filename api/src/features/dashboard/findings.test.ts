@@ -146,6 +146,15 @@ it('a disk that is nearly full is found with what is free, and gone once there i
   expect(await finding('disk-full')).toBeUndefined();
 });
 
+it('a folder of backups that cannot be looked at is a finding, and hides no other [§2.5] [DECISIONS §13]', async () => {
+  vi.mocked(statfs).mockRejectedValue(Object.assign(new Error('stale file handle'), { code: 'ESTALE' }));
+  const detail = 'The folder cannot be looked at (ESTALE).';
+  expect(await records('disk-full')).toMatchObject([{ name: 'Disk of the backups', detail }]);
+  expect((await kinds()).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['disk-full', 'no-backup']));
+  vi.mocked(statfs).mockResolvedValue({ bavail: 100, blocks: 1000, bsize: 1e9 } as StatsFs);
+  expect(await finding('disk-full')).toBeUndefined();
+});
+
 it('an archive of changes that cannot be written is found with its reason, and gone once it is mended [§2.5] [DECISIONS §13]', async () => {
   const { walArchive, clusterDir } = test.context;
   Object.assign(test.context, {

@@ -105,7 +105,7 @@ describe('what needs attention', () => {
     renderWithStore(<DashboardPage />);
     await screen.findByText('ALDER');
     expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
-      '1 disk is nearly full',
+      '1 disk is nearly full or cannot be looked at',
       '7 databases have no backup',
       '1 subscription has expired',
       '4 sign-ins are blocked after wrong attempts',
@@ -119,7 +119,7 @@ describe('what needs attention', () => {
       group(name)
         .queryAllByRole('link')
         .map((link) => link.getAttribute('href'));
-    expect(links('1 disk is nearly full')).toEqual(['/database']);
+    expect(links('1 disk is nearly full or cannot be looked at')).toEqual(['/database']);
     expect(links('7 databases have no backup')).toEqual(['/database?finding=no-backup', '/tenants/ALDER']);
     expect(group('7 databases have no backup').getByText('and 6 more')).toBeDefined();
     expect(group('1 subscription has expired').getByText('ended 8 days ago')).toBeDefined();
