@@ -1,3 +1,5 @@
+import pg from 'pg';
+
 /** Bytes of PostgreSQL's identifiers. */
 const MAX_LENGTH = 63;
 const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
@@ -41,6 +43,9 @@ function identifierOf(prefix: string, id: string, name: string): string {
 export function quoteIdentifier(name: string): string {
   return `"${assertIdentifier(name)}"`;
 }
+
+/** Quotes an identifier of the catalogue, which an operator may have given, for a statement that takes no parameters. */
+export const quoteAnyIdentifier = (name: string): string => pg.escapeIdentifier(name);
 
 /** The name itself, for what takes no quotes. @throws Error when it is none that the platform makes */
 export function assertIdentifier(name: string): string {
