@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { NumberField } from '../components/field/number-field.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
 import { fieldError, type ZodForm } from '../components/form/form.tsx';
+import { useFieldsSetBack } from './use-fields-set-back.ts';
 
 export type ScheduleInput = z.input<typeof backupScheduleForm>;
 export type ScheduleZodForm = ZodForm<ScheduleInput, BackupScheduleForm>;
@@ -49,6 +50,10 @@ export function frequencyText(
 export function BackupScheduleFields({ form, found }: { form: ScheduleZodForm; found: BackupSchedule }) {
   const { t } = useTranslation();
   const frequency = form.watch('frequency');
+  useFieldsSetBack(
+    form,
+    COUNTS.hourly.filter((name) => !COUNTS[frequency].some((shown) => shown === name)),
+  );
   const frequencies = found.databaseName === null ? BACKUP_FREQUENCIES : (['default', ...BACKUP_FREQUENCIES] as const);
   const zone = found.state?.timezoneId;
   const field = (name: keyof ScheduleInput) => ({

@@ -32,6 +32,20 @@ test('a chosen frequency asks for what counts for it, and is saved with the vers
   expect(bodies[0]).toMatchObject({ ...makeSchedule().schedule, frequency: 'weekly', hour: 3, weekday: 6, version: 1 });
 });
 
+test.each(['daily', 'weekly', 'off'])(
+  'a wrong number of hourly backups is forgotten when %s is chosen, and does not keep it from being saved [DECISIONS §13]',
+  async (frequency) => {
+    const bodies = keepBodies(backupScheduleRoutes.set, 'Saved.');
+    const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+    await user.selectOptions(await screen.findByLabelText('Frequency'), 'hourly');
+    await user.clear(screen.getByLabelText('Hourly Backups'));
+    await user.selectOptions(screen.getByLabelText('Frequency'), frequency);
+    await user.click(save());
+    await waitFor(() => expect(bodies).toHaveLength(1));
+    expect(bodies[0]).toMatchObject({ frequency, keepHourly: makeSchedule().schedule.keepHourly });
+  },
+);
+
 test.each(['{Escape}', 'Close'])(
   '%s asks before an unsaved schedule is lost, and not after it was saved [DECISIONS §13]',
   async (how) => {

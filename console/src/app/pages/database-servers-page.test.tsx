@@ -122,6 +122,19 @@ test('an edit of a server whose certificate another user has renewed keeps their
   expect(bodies).toEqual([expect.objectContaining({ region: 'elsewhere', caCertificate: renewed, version: 2 })]);
 });
 
+test('a wrong certificate is forgotten when none is needed any more, and does not keep the record from being saved [§2.30]', async () => {
+  const { user } = renderPage();
+  await findRow('North');
+  await user.click(button('Edit North'));
+  await user.selectOptions(field('TLS'), 'verify-full');
+  fill('CA Certificate', 'none');
+  await user.selectOptions(field('TLS'), 'require');
+  const bodies = keepBodies(databaseServerRoutes.edit, 'Changed.');
+  await user.click(button('Save'));
+  await screen.findByText('Changed.');
+  expect(bodies).toEqual([expect.objectContaining({ tls: 'require', caCertificate: '' })]);
+});
+
 test('a check shows each point; one that fails to be made can be made again [§2.30]', async () => {
   const { user } = renderPage();
   await findRow('North');

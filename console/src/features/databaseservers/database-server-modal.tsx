@@ -20,6 +20,7 @@ import { TextAreaField } from '../../components/field/text-area-field.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm, type ZodForm } from '../../components/form/form.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
+import { useFieldsSetBack } from '../../forms/use-fields-set-back.ts';
 import { type Stamp, useSaveRecord } from '../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../forms/use-stale-edit.tsx';
 import { messageText } from '../../locales/messages.ts';
@@ -93,6 +94,8 @@ function Fields({ form, isHome, isNew }: { form: ServerZodForm; isHome: boolean;
     autoComplete: 'off',
   });
   const numbers = { setValueAs: (value: unknown) => (value === '' || value === null ? null : Number(value)) };
+  const isVerified = form.watch('tls') === 'verify-full';
+  useFieldsSetBack(form, isVerified ? [] : ['caCertificate']);
   const tls = DATABASE_SERVER_TLS.map((value) => ({ value, label: t(`databaseServers.tls.${value}`) }));
   return (
     <>
@@ -115,7 +118,7 @@ function Fields({ form, isHome, isNew }: { form: ServerZodForm; isHome: boolean;
             hint={isNew ? undefined : t('databaseServers.hints.password')}
           />
           <SelectField {...field('tls')} required options={tls} />
-          {form.watch('tls') === 'verify-full' && (
+          {isVerified && (
             <TextAreaField {...field('caCertificate')} required rows={6} className="field-wide field-code" />
           )}
         </>
