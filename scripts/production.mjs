@@ -9,10 +9,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, fail, pinnedNode, root } from './setup.mjs';
 
@@ -99,7 +101,8 @@ function npm(cwd, ...args) {
   return execFileSync(command, [...before, ...args], { cwd, encoding: 'utf8', maxBuffer: 2 ** 28 });
 }
 
-if (import.meta.main) {
+// By its path: Node says it itself from 24.2 on only, and this runs on any from 20 on.
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const { values, positionals } = parseArgs({
     options: { 'embedded-postgres': { type: 'boolean', default: false } },
     allowPositionals: true,

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const COMMANDS: Record<string, string> = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts;
+
+/** The programs of the server that npm runs, each with the name of its command. */
+const PROGRAMS = { admin: 'admin', 'audit:verify': 'verify-audit', pgbouncer: 'pgbouncer', recover: 'recover' };
+
+/** Notes what it was asked, and installs a Node that is this text. */
+const npmThatInstalls = (node: string) => `
+  const { mkdirSync, writeFileSync } = require('node:fs');
+  writeFileSync('asked.json', JSON.stringify(process.argv.slice(2)));
+  mkdirSync('node_modules/.bin', { recursive: true });
+  writeFileSync('node_modules/.package-lock.json', '');
+  writeFileSync('node_modules/.bin/node', ${JSON.stringify(node)}, { mode: 0o755 });`;
+
+/** A Node that can be run: that of the test. */
+const USABLE = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`;
+
+/** A copy of the repository in which nothing is installed, and whose programs print what they are given. */
+function makeClone(node: string) {
+  const clone = mkdtempSync(join(tmpdir(), 'apotheca-clone-'));
+  onTestFinished(() => rmSync(clone, { recursive: true }));
+  cpSync(join(ROOT, 'scripts'), join(clone, 'scripts'), { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) cpSync(join(ROOT, file), join(clone, file));
+  mkdirSync(join(clone, 'api/src'), { recursive: true });
+  for (const program of Object.values(PROGRAMS))
+    writeFileSync(
+      join(clone, 'api/src', `${program}.ts`),
+      `console.log(JSON.stringify({ program: '${program}', given: process.argv.slice(2) }));`,
+    );
+  writeFileSync(join(clone, 'npm.cjs'), npmThatInstalls(node));
+  return {
+    /** Runs an npm script as npm does, with arguments. @returns the last line that it prints */
+    run(name: string, ...given: string[]) {
+      const [, ...args] = COMMANDS[name]?.split(' ') ?? [];
+      const env = { PATH: process.env.PATH, npm_execpath: join(clone, 'npm.cjs') };
+      const output = execFileSync(process.execPath, [...args, ...given], { cwd: clone, env, encoding: 'utf8' });
+      return JSON.parse(output.trim().split('\n').at(-1) ?? '');
+    },
+    askedOfNpm: () => JSON.parse(readFileSync(join(clone, 'asked.json'), 'utf8')),
+  };
+}
+
+describe('in a repository in which nothing is installed', () => {
+  it.each(Object.entries(PROGRAMS))('npm run %s installs what it needs first [DECISIONS §2]', (name, program) => {
+    const clone = makeClone(USABLE);
+    expect(clone.run(name, '--file', 'F')).toEqual({ program, given: ['--file', 'F'] });
+    expect(clone.askedOfNpm()).toEqual(['ci']);
+  });
+
+  it('no script asks what only Node from 24.2 on knows [DECISIONS §2]', () => {
+    const scripts = globSync('scripts/*.mjs', { cwd: ROOT });
+    expect(scripts.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('import.meta.main'))).toEqual([]);
+  });
+});
