@@ -17,7 +17,9 @@ export function ensureInstalled() {
   if (modifiedAt('node_modules/.package-lock.json') >= modifiedAt('package-lock.json')) return;
   console.log('Installing dependencies …');
   const npm = process.env.npm_execpath;
-  const [command, ...args] = npm ? [process.execPath, npm, 'ci'] : ['npm', 'ci'];
+  const [command, ...before] = npm ? [process.execPath, npm] : ['npm'];
+  // With NODE_ENV=production, as servers have it, npm leaves out what builds the console.
+  const args = [...before, 'ci', '--include=dev', '--include=optional'];
   const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) fail('Installing dependencies failed: `npm ci` says why.');
 }

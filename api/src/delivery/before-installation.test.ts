@@ -39,7 +39,7 @@ function makeClone(node: string) {
     /** Runs an npm script as npm does, with arguments. @returns the last line that it prints */
     run(name: string, ...given: string[]) {
       const [, ...args] = COMMANDS[name]?.split(' ') ?? [];
-      const env = { PATH: process.env.PATH, npm_execpath: join(clone, 'npm.cjs') };
+      const env = { PATH: process.env.PATH, NODE_ENV: 'production', npm_execpath: join(clone, 'npm.cjs') };
       const output = execFileSync(process.execPath, [...args, ...given], { cwd: clone, env, encoding: 'utf8' });
       return JSON.parse(output.trim().split('\n').at(-1) ?? '');
     },
@@ -48,11 +48,14 @@ function makeClone(node: string) {
 }
 
 describe('in a repository in which nothing is installed', () => {
-  it.each(Object.entries(PROGRAMS))('npm run %s installs what it needs first [DECISIONS §2]', (name, program) => {
-    const clone = makeClone(USABLE);
-    expect(clone.run(name, '--file', 'F')).toEqual({ program, given: ['--file', 'F'] });
-    expect(clone.askedOfNpm()).toEqual(['ci']);
-  });
+  it.each(Object.entries(PROGRAMS))(
+    'npm run %s installs what it needs first, and what builds the console whatever NODE_ENV says [DECISIONS §2]',
+    (name, program) => {
+      const clone = makeClone(USABLE);
+      expect(clone.run(name, '--file', 'F')).toEqual({ program, given: ['--file', 'F'] });
+      expect(clone.askedOfNpm()).toEqual(['ci', '--include=dev', '--include=optional']);
+    },
+  );
 
   it('no script asks what only Node from 24.2 on knows [DECISIONS §2]', () => {
     const scripts = globSync('scripts/*.mjs', { cwd: ROOT });
