@@ -113,3 +113,33 @@ describe('npm run release', () => {
     git('checkout', '--quiet', '.');
   });
 });
+
+describe('the packed command line', () => {
+  it('brings its client along, as anybody may register that name in a registry [DECISIONS §13]', () => {
+    const place = mkdtempSync(join(tmpdir(), 'apotheca-packed-'));
+    const npm = (...args: string[]) => execFileSync('npm', args, { cwd: ROOT, stdio: 'pipe' });
+    // Without its build, which others use meanwhile.
+    npm('run', 'link-client', '--workspace', 'packages/cli');
+    npm('pack', '--ignore-scripts', '--workspace', 'packages/cli', '--pack-destination', place);
+    execFileSync('tar', [
+      '--extract',
+      '--gzip',
+      '--directory',
+      place,
+      '--file',
+      join(place, readdirSync(place)[0] ?? ''),
+    ]);
+    const { dependencies } = JSON.parse(readFileSync(join(place, 'package/package.json'), 'utf8'));
+    const others = Object.keys(dependencies).filter((name) => !name.startsWith(`${WORKSPACES}/`));
+    for (const name of others) {
+      const to = join(place, 'package/node_modules', name);
+      mkdirSync(dirname(to), { recursive: true });
+      symlinkSync(join(ROOT, 'node_modules', name), to);
+    }
+    const version = execFileSync(process.execPath, [join(place, 'package/bin/apotheca.js'), '--version'], {
+      encoding: 'utf8',
+    });
+    expect(version.trim()).toBe(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version);
+    rmSync(place, { recursive: true });
+  });
+});
