@@ -103,6 +103,15 @@ describe('npm run release', () => {
     expect(notes).not.toMatch(/long names|the first version|undefined/);
   });
 
+  it('makes the parts alone where the version is tagged, as they may have failed [DECISIONS §13]', () => {
+    const head = git('rev-parse', 'HEAD');
+    rmSync(join(clone, 'release'), { recursive: true });
+    const { status, stdout } = release();
+    expect({ status, stdout: stdout.split(';')[0] }).toEqual({ status: 0, stdout: 'v0.2.0 is tagged' });
+    expect([git('rev-parse', 'HEAD'), git('tag')]).toEqual([head, 'v0.1.0\nv0.2.0']);
+    expect(read('release/notes.md')).toMatch(/^## 0\.2\.0 /);
+  });
+
   it('is made of what is committed only [DECISIONS §13]', () => {
     writeFileSync(join(clone, 'docs/changed.md'), 'not committed');
     const { status, stderr } = release();
