@@ -80,6 +80,11 @@ export function listUnsettledDatabases(platform: Platform): Promise<DatabaseRow[
     .execute();
 }
 
+/** Locks the row of a database until the transaction ends. Waits for whoever is changing it. */
+export function lockDatabaseRow(trx: Trx, id: string): Promise<DatabaseRow | undefined> {
+  return databases(trx).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
 /** Keeps operations from a ready database until the transaction ends. @returns false where one works on it, or it is not there */
 export async function lockUnclaimed(trx: Trx, id: string): Promise<boolean> {
   const locking = trx.selectFrom('databases').select('id').where('id', '=', id).where('state', '=', 'ready');

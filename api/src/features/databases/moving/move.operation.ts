@@ -12,7 +12,7 @@ import { auditDatabase } from '../database-audit.ts';
 import { dropAndUnregister } from '../database-dropping.ts';
 import { keptUntil, parkReplaced } from '../database-parking.ts';
 import { setSize } from '../database-sizes.repository.ts';
-import { findDatabaseById, setDatabaseState } from '../databases.repository.ts';
+import { findDatabaseById, lockDatabaseRow, setDatabaseState } from '../databases.repository.ts';
 import { getDatabaseById, registerDatabase, reopenDatabase } from '../databases.service.ts';
 import { endFollowing, endPublishing } from '../following.ts';
 import { type Exchanged, exchangeServers, prepareExchange, takeBackOther, takeBackTarget } from '../server-exchange.ts';
@@ -88,12 +88,18 @@ export const moveOperation = operationKind({
   },
 });
 
-/** Whether the registry does not know of the switch. */
+/**
+ * Whether the registry does not know of the switch, and will not. PostgreSQL may be at work on the commit though the run has lost its session: the
+ * row is locked until that has ended, and where it does not end in time nothing is known.
+ */
 const isUnfinished = ({ context, operationId }: Run): Promise<boolean> =>
-  findDatabaseById(context.platform, operationId).then(
-    (row) => row?.state === 'creating',
-    () => false,
-  );
+  context.platform
+    .transaction()
+    .execute((trx) => lockDatabaseRow(trx, operationId))
+    .then(
+      (row) => row?.state === 'creating',
+      () => false,
+    );
 
 async function move(run: Run, exchanged: Exchanged, sentPlan: string | undefined): Promise<void> {
   const { context } = run;

@@ -342,6 +342,42 @@ describe('a move that does not come to its end', () => {
     expect(await move(id, serverId)).toMatchObject({ status: 200 });
   });
 
+  it('is not taken back where its last commit, of which it has lost the session, may still come [§2.31]', async () => {
+    const id = await create('COMMITTING');
+    await test.context.pool.query(`
+      create function hold_commit() returns trigger language plpgsql as $$
+        begin perform pg_advisory_xact_lock(76); return null; end $$;
+      create constraint trigger hold_commit after update of server_id on databases deferrable initially deferred
+        for each row execute function hold_commit()`);
+    const waiting = async (event: string) => {
+      const { rows } = await test.context.pool.query(
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and wait_event = $1`,
+        [event],
+      );
+      return rows[0]?.pid as number | undefined;
+    };
+    const holder = await test.context.pool.connect();
+    await holder.query('select pg_advisory_lock(76)');
+    const { operationId } = (await started(id)).result;
+    await expect.poll(() => waiting('advisory'), { ...POLLING, timeout: 60_000 }).toBeDefined();
+    const pid = await waiting('advisory');
+    const { _clients: clients } = test.context.utilityPool as unknown as {
+      _clients: (pg.Client & { processID: number })[];
+    };
+    clients.find(({ processID }) => processID === pid)?.connection.stream.destroy();
+    // Whoever wants to take it back waits for that commit.
+    await expect.poll(() => waiting('transactionid'), POLLING).toBeDefined();
+    await holder.query('select pg_advisory_unlock(76)');
+    holder.release();
+    await expect
+      .poll(async () => (await stateAt(operationId)).state, { ...POLLING, timeout: 60_000 })
+      .toBe('succeeded');
+    await test.context.pool.query('drop trigger hold_commit on databases; drop function hold_commit()');
+    await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
+    expect(await portOf(await reveal(id))).toBe(secondPort());
+  });
+
   it('ends where the copy has other rows than its source, and names their table [§2.31]', async () => {
     const id = await create('CONFLICT');
     const { operationId } = (await started(id)).result;
