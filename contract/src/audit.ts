@@ -7,6 +7,9 @@ import { hasKnownYear, isStorable, NOT_STORABLE, requiredText, utcMoment } from 
 export const OUTCOMES = ['succeeded', 'failed', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** How many entries the list about a record has at most. */
+export const RECORD_ENTRIES = 200;
+
 /** How many entries a search answers at most. */
 export const SEARCH_PAGE = 100;
 
@@ -118,8 +121,7 @@ export type Verification = z.infer<typeof verification>;
 export const auditRoutes = {
   list: route({
     feature: 'audit',
-    summary:
-      "The newest 200 entries of the audit trail about a record; with an empty entityId those about no record, which for 'users' are sign-ins under unknown names",
+    summary: `The newest ${RECORD_ENTRIES} entries of the audit trail about a record; with an empty entityId those about no record, which for 'users' are sign-ins under unknown names`,
     base: 'api',
     method: 'GET',
     path: '/audit/get',

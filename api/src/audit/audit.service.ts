@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { RECORD_ENTRIES } from '@apotheca/contract/audit';
 import type { Actor } from '../actor.ts';
 import type { AuditHead, NextEntry } from '../db/audit-chain.ts';
 import { isDatabaseAway, isReported } from '../db/errors/postgres-errors.ts';
@@ -36,8 +37,6 @@ export interface AuditEvent {
 }
 
 const PAGE = 1000;
-/** How many entries a record's trail shows. */
-const MAX_TRAIL = 200;
 
 /** How long an append waits for the one before it, in milliseconds: PostgreSQL may be away. */
 const LONGEST_TURN = 500;
@@ -158,7 +157,7 @@ function nextEntry(trail: AuditTrail, head: AuditHead, event: AuditEvent): NextE
 }
 
 /** The newest entries about a record, newest first; `entity` as in entries: 'users', 'tenants'. */
-export const listAuditTrail = auditTrailList(MAX_TRAIL);
+export const listAuditTrail = auditTrailList(RECORD_ENTRIES);
 
 /** The entries that a filter leaves, newest first. */
 export const searchAudit = auditSearchList;

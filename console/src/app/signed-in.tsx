@@ -4,10 +4,12 @@ import { useLocation } from 'react-router';
 import { useMeQuery } from '../api/profile.ts';
 import { prepareToasts } from '../components/toast/toast.tsx';
 import { Overlay } from '../components/waiting/overlay.tsx';
+import { TrailLinkContext, type TrailRecord } from '../history/trail-link.ts';
 import { KeptLayouts } from '../lists/layouts.tsx';
 import '../lib/message-moments.ts';
 import { RightsProvider } from '../rights/rights.tsx';
 import { MainLayout } from './layout/main-layout.tsx';
+import { PATHS } from './navigation/paths.ts';
 import { watchNavigation } from './navigation/watch-navigation.ts';
 import { loadPageData } from './page-data.ts';
 import { ProofHost } from './proof-host.tsx';
@@ -39,6 +41,8 @@ export function SignedIn() {
   return isComplete && <CheckedLayout />;
 }
 
+const trailPath = ({ entity, id }: TrailRecord) => `${PATHS.audit}?${new URLSearchParams({ entity, entityId: id })}`;
+
 /** A spinner lies over the page while the server checks the session. */
 function CheckedLayout() {
   const { t } = useTranslation();
@@ -47,7 +51,9 @@ function CheckedLayout() {
   return (
     <RightsProvider>
       <KeptLayouts>
-        <MainLayout />
+        <TrailLinkContext value={trailPath}>
+          <MainLayout />
+        </TrailLinkContext>
       </KeptLayouts>
       <ProofHost />
       {isLoading && (

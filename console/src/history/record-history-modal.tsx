@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button/button.tsx';
 import { Modal } from '../components/dialog/modal.tsx';
-import { RecordHistory, type TrailRecord } from './record-history.tsx';
+import { RecordHistory } from './record-history.tsx';
+import type { TrailRecord } from './trail-link.ts';
 
 interface RecordHistoryModalProps {
   show: boolean;
