@@ -1,6 +1,6 @@
 // What the other commands need first. It runs on any Node from 20 on, before anything is installed, so it has no dependencies.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -66,10 +66,10 @@ export function ensureClient() {
   }
 }
 
-/** The Node that the lock file pins, or the running one if it is new enough. */
+/** The Node that the lock file pins, where it runs: it needs glibc 2.28 or newer. Else the running one if it is new enough. */
 export function pinnedNode() {
   const pinned = join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
-  if (existsSync(pinned)) return pinned;
+  if (spawnSync(pinned, ['--version']).status === 0) return pinned;
   if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
   return fail(`Apotheca needs Node 24 or newer on ${process.platform}-${process.arch}; this is ${process.version}.`);
 }

@@ -57,6 +57,11 @@ describe('in a repository in which nothing is installed', () => {
     },
   );
 
+  it('the Node of the system is taken where the one that npm installs does not run, as without glibc [DECISIONS §2]', () => {
+    const clone = makeClone('#!/lib64/ld-linux-of-another-system\n');
+    expect(clone.run('recover')).toEqual({ program: 'recover', given: [] });
+  });
+
   it('no script asks what only Node from 24.2 on knows [DECISIONS §2]', () => {
     const scripts = globSync('scripts/*.mjs', { cwd: ROOT });
     expect(scripts.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('import.meta.main'))).toEqual([]);
