@@ -40,7 +40,8 @@ export async function endSessions(cluster: ClusterSession, physicalName: string)
 export async function closeDatabase(cluster: ClusterSession, physicalName: string): Promise<void> {
   await allowConnections(cluster, physicalName, false);
   const deadline = Date.now() + GRACE;
-  while ((await countSessions(cluster, physicalName)) > 0) {
+  // Also those that read its changes: PostgreSQL neither copies nor renames it while they do.
+  while ((await countSessions(cluster, physicalName, HAS_ROLE)) > 0) {
     if (Date.now() > deadline) {
       await endSessions(cluster, physicalName);
       return;
@@ -66,11 +67,15 @@ export async function withoutSessions<T>(
   }
 }
 
-/** How many clients are connected to a database right now. */
-export async function countSessions(cluster: ClusterSession, physicalName: string): Promise<number> {
+/** How many clients are connected to a database right now. @param which other sessions */
+export async function countSessions(
+  cluster: ClusterSession,
+  physicalName: string,
+  which: typeof IS_CLIENT | typeof HAS_ROLE = IS_CLIENT,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
-    where datname = ${physicalName} and ${sql.raw(IS_CLIENT)}
+    where datname = ${physicalName} and ${sql.raw(which)}
   `.execute(cluster);
   return rows[0]?.count ?? 0;
 }

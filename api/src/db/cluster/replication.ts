@@ -57,6 +57,14 @@ export async function makeSnapshotSlot(
   }
 }
 
+/** The slots by which others than moves read the changes of a database. */
+export async function listSlots(cluster: ClusterSession, physicalName: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select slot_name as name from pg_replication_slots
+    where database = ${physicalName} and not temporary and slot_name !~ '^move_' order by 1`.execute(cluster);
+  return rows.map(({ name }) => name);
+}
+
 /** Ends the session that reads a slot, and drops it, if it exists. */
 export async function dropSlot(cluster: ClusterSession, name: string): Promise<void> {
   await sql`

@@ -4,12 +4,28 @@ import {
   dropReplicationRole,
   dropSlot,
   listFollowing,
+  listSlots,
   replicationName,
   unpublish,
   unsubscribe,
 } from '../../db/cluster/replication.ts';
 import type { ClusterSession } from '../../db/cluster/session.ts';
+import { AppError } from '../../errors.ts';
+import { inWords } from '../../wording.ts';
 import type { DatabaseRow } from './databases.repository.ts';
+
+/**
+ * Refuses to give a database other rows, or another server, while somebody reads its changes: the slot would stay with the old rows, and keep the
+ * write-ahead log of the whole server until they are dropped.
+ * @throws AppError conflict
+ */
+export async function refuseSlots({ clusters }: Pick<Context, 'clusters'>, row: DatabaseRow): Promise<void> {
+  const slots = await listSlots((await clusters.of(row.serverId)).platform, row.physicalName);
+  if (slots.length === 0) return;
+  throw new AppError('conflict', {
+    message: `The changes of ${row.name} are read by the replication slot ${inWords(slots)}, which would stay with its old rows. Please drop it first.`,
+  });
+}
 
 /** Ends that databases of a server follow others: PostgreSQL would drop none of them. */
 export async function endFollowing(

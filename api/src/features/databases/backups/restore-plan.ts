@@ -9,6 +9,7 @@ import { refuseUnusableName } from '../database-names.ts';
 import { describeKeeping } from '../database-parking.ts';
 import { type DatabaseRow, findReadyDatabaseByName, isAnonymizedClone } from '../databases.repository.ts';
 import { describeSessions, describeUncounted, planDatabaseDeletion } from '../deletion-plan.ts';
+import { refuseSlots } from '../following.ts';
 import { countKeptRows } from '../tenant-database/counts.repository.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
 import { describeLeftOut } from './archive/archive-left-out.ts';
@@ -46,13 +47,14 @@ export async function planRestore(context: Context, databaseName: string): Promi
 
 /**
  * What restoring over a database would replace. It also tells how many kept rows could no longer be put back.
- * @throws AppError conflict for an anonymized clone: a backup may have real values
+ * @throws AppError conflict for an anonymized clone, as a backup may have real values, and for a slot that would stay
  */
 export async function planReplacement(context: Context, target: DatabaseRow): Promise<FullRestorePlan> {
   if (await isAnonymizedClone(context.platform, target.id)) {
     const message = `${target.name} is an anonymized clone: no backup replaces it. Please restore under another name.`;
     throw new AppError('conflict', { message });
   }
+  await refuseSlots(context, target);
   const plan = await planDatabaseDeletion(context, target);
   const hasKeptRows =
     target.schemaVersion >= FIRST_VERSION &&

@@ -11,6 +11,7 @@ import { listServerNames, placeDatabase } from '../../databaseservers/placement.
 import { describeKeeping } from '../database-parking.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { describeSessions } from '../deletion-plan.ts';
+import { refuseSlots } from '../following.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import {
   countPossibleMoves,
@@ -37,10 +38,11 @@ export function chooseServer(
 
 /**
  * What moving a database to another server would do, and how.
- * @throws AppError conflict for an older server, or an old schema; database-away of either server
+ * @throws AppError conflict for an older server, an old schema, or a slot that would stay; database-away of either server
  */
 export async function planMove(context: Context, row: DatabaseRow, serverId: string): Promise<MovePlan> {
   refuseOldSchema(row);
+  await refuseSlots(context, row);
   const [source, target] = await Promise.all([context.clusters.of(row.serverId), context.clusters.of(serverId)]);
   const [from, to] = await Promise.all([nameOf(context, source), nameOf(context, target)]);
   const [facts, targetFacts] = await Promise.all(

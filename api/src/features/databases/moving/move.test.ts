@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { backupRoutes } from '@apotheca/contract/backups';
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { type DatabaseServer, databaseServerRoutes } from '@apotheca/contract/databaseservers';
@@ -9,12 +10,13 @@ import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeObjectOwner, OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
 import { dropSlot, findUnreachable, makeSnapshotSlot, replicationName } from '../../../db/cluster/replication.ts';
 import type { ClusterSession } from '../../../db/cluster/session.ts';
 import { HOME_SERVER, onClusterSession } from '../../../db/clusters.ts';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { REQUEST_BUDGET } from '../../../db/connections/time-budget.ts';
 import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
 import { useTestApp } from '../../../testing/app.ts';
@@ -268,6 +270,29 @@ describe('a move is refused', () => {
     expect((await plan(id, serverId)).result.reasons).toEqual(['keyless has no key to replicate by.']);
     expect(await move(id, serverId, { plan: digest })).toMatchObject({ status: 409, title: 'Plan changed' });
     expect(await move(id, serverId)).toMatchObject({ status: 200, result: { way: 'dump' } });
+  });
+
+  it('where somebody reads the changes of the database, as is a restore; a clone of it is made [§2.31]', async () => {
+    const id = await create('CONSUMED', serverId);
+    const { physicalName: database } = await getDatabaseByName(test.context, 'CONSUMED');
+    const query = { databaseName: 'CONSUMED' };
+    const backup = await test.call(backupRoutes.create, { query });
+    expect(backup).toMatchObject({ status: 200 });
+    const settings = { connectionString: withDatabaseName(second.url, database), replication: 'database' };
+    const consumer = new pg.Client(settings);
+    // The clone ends it.
+    consumer.on('error', () => {});
+    await consumer.connect();
+    await consumer.query('CREATE_REPLICATION_SLOT consumer LOGICAL pgoutput');
+    const refused = { status: 409, message: expect.stringMatching(/read by the replication slot consumer, /) };
+    expect(await plan(id, HOME_SERVER)).toMatchObject(refused);
+    const restored = { id: backup.result.id, ...query };
+    expect(await test.call(backupRoutes.planRestore, { query: restored })).toMatchObject(refused);
+    const copied = { copyFrom: 'CONSUMED', databaseName: 'CONSUMED COPY' };
+    expect(await test.call(databaseRoutes.copy, { query: copied })).toMatchObject({ status: 200 });
+    await onSecond((cluster) => dropSlot(cluster, 'consumer'));
+    expect(await plan(id, HOME_SERVER)).toMatchObject({ status: 200 });
+    await consumer.end();
   });
 
   it('within the time of a call where either server is away, which it names [§2.31]', async () => {

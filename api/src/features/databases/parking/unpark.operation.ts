@@ -20,6 +20,7 @@ import {
   findReadyDatabaseByName,
 } from '../databases.repository.ts';
 import { grantRights, loginRoleOf, reopenDatabase } from '../databases.service.ts';
+import { refuseSlots } from '../following.ts';
 import { applyLogins } from '../logins/logins.service.ts';
 import { exchangeContents, parkAnew, returnParkedDatabase } from '../parked-databases.repository.ts';
 import { type Exchanged, exchangeServers, prepareExchange, takeBackOther, takeBackTarget } from '../server-exchange.ts';
@@ -42,7 +43,8 @@ export const unparkOperation = operationKind({
     const { name } = found.parked;
     const server = await clusters.of(found.row.serverId);
     const successor = await getSuccessor(platform, server.platform, found);
-    if (!successor && (await findReadyDatabaseByName(platform, name))) throw nameTaken(name);
+    if (successor) await refuseSlots({ clusters }, successor);
+    else if (await findReadyDatabaseByName(platform, name)) throw nameTaken(name);
     return {
       database: { id: successor?.id ?? databaseId, name: successor?.name ?? name },
       claims: successor ? [databaseId, successor.id] : [databaseId],

@@ -8,6 +8,7 @@ import { registerCopy, undoCopy } from '../database-copy.ts';
 import { refuseChangedTarget, swapIn, takeBackSwap } from '../database-swap.ts';
 import { findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, reopenDatabase } from '../databases.service.ts';
+import { refuseSlots } from '../following.ts';
 import { setRefreshedAt, takeDueRefresh } from './anonymized-clones.repository.ts';
 import { getSource, planRefresh } from './anonymized-clones.service.ts';
 import { ANONYMIZED_COPY_STEPS, buildAnonymizedCopy, describeAnonymizedCopy, OPENING } from './anonymized-copy.ts';
@@ -32,6 +33,7 @@ export const refreshOperation = operationKind({
   async prepare(context, { databaseId, plan, dueOnUtc }, { id, actor }) {
     const target = await getDatabaseById(context.platform, databaseId);
     const source = await getSource(context, target);
+    await refuseSlots(context, target);
     if (plan !== undefined) refuseChangedPlan(plan, await planRefresh(context, target));
     return {
       database: { id: target.id, name: target.name },
