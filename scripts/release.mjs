@@ -1,8 +1,8 @@
 // `npm run release`: makes a release of what is committed. The version follows from the commits since the last tag (`feat` a minor one, a
 // breaking change a major one, below 1.0.0 one place lower), unless `-- --release-as 1.2.3` says it. CHANGELOG.md gets its entry, every
 // workspace, the chart and the changelog of the API the version, what was released of API and schema is noted; all that is one commit
-// with a tag. Then the parts are made in `release/`, also where
-// that was done before. Nothing is pushed. `-- --tag-only` leaves the parts out.
+// with a tag. Then the parts are made in `release/`, also where that was done before. Nothing is pushed. `-- --tag-only`
+// leaves the parts out.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
