@@ -11,6 +11,15 @@ const preferencesApi = api.injectEndpoints({
         ...callOf(preferenceRoutes.put, arg),
         outlivesPage: true,
       }),
+      // At once: what is kept of the answer would put the list back with the next preference that is stored.
+      onQueryStarted({ list, layout }, { dispatch }) {
+        dispatch(
+          preferencesApi.util.updateQueryData('getPreferences', undefined, (kept) => ({
+            ...kept,
+            lists: { ...kept.lists, [list]: layout },
+          })),
+        );
+      },
     }),
     putLanguage: build.mutation({
       ...mutationFor(preferenceRoutes.putLanguage),
@@ -26,4 +35,5 @@ const preferencesApi = api.injectEndpoints({
   }),
 });
 
+export const { getPreferences, putLanguage } = preferencesApi.endpoints;
 export const { useGetPreferencesQuery, usePutLanguageMutation, usePutListLayoutMutation } = preferencesApi;
