@@ -7,6 +7,7 @@ import { WRONG_PASSWORD } from '@apotheca/contract/proof';
 import { ownFactorRoutes } from '@apotheca/contract/second-factors';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
+import { getAccount } from '../../api/account.ts';
 import { makeFactors } from '../../testing/factors.ts';
 import { field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -60,6 +61,48 @@ test('shows a card for each part of the account, and the sample content below th
   ]);
   expect([field('First Name').value, field('Last Name').value, field('Phone').value]).toEqual(['Ada', 'Byron', '']);
   expect(await screen.findByText('This session')).toBeTruthy();
+});
+
+test("one's own new password is no change of somebody else: a name that was typed before is saved [DECISIONS §13]", async () => {
+  const bodies = keepBodies(accountRoutes.edit, 'Saved.', { ...account, version: 5 });
+  server.use(
+    onRoute(accountRoutes.changePassword, () => {
+      account = { ...account, version: 4 };
+      return ok({ ended: 0 }, 'Your password has been changed.');
+    }),
+  );
+  const { user, store } = await renderPage();
+  await user.type(field('Phone'), '555');
+  fill('Current Password', 'the old one of mine');
+  fill('New Password', 'a new one, long enough');
+  fill('Confirm Password', 'a new one, long enough');
+  await user.click(change());
+  await screen.findByText('Your password has been changed.');
+  await waitFor(() => expect(getAccount.select()(store.getState() as never).data?.version).toBe(4));
+  await user.click(save());
+  await screen.findByText('Saved.');
+  expect(bodies).toEqual([{ fName: 'Ada', lName: 'Byron', phone: '555', version: 4 }]);
+});
+
+test('who types on right after saving saves that too, before the account is loaded anew [DECISIONS §13]', async () => {
+  const versions: unknown[] = [];
+  server.use(
+    onRoute(accountRoutes.edit, async ({ request }) => {
+      const { version, ...fields } = (await request.json()) as { version: number; fName: string };
+      versions.push(version);
+      return ok({ ...account, ...fields, version: version + 1 }, `Saved as ${fields.fName}.`);
+    }),
+  );
+  const { user } = await renderPage();
+  // The account as it was saved is on its way and never comes.
+  server.use(onRoute(accountRoutes.get, () => new Promise<never>(() => {})));
+  fill('First Name', 'Augusta');
+  await user.click(save());
+  await screen.findByText('Saved as Augusta.');
+  fill('First Name', 'Ada Augusta');
+  await user.click(save());
+  await screen.findByText('Saved as Ada Augusta.');
+  expect(versions).toEqual([3, 4]);
 });
 
 test('sends the names and the phone with the version, and no other field [DECISIONS §13]', async () => {

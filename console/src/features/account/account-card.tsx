@@ -39,14 +39,13 @@ export function AccountCard() {
 
 function AccountForm({ account }: { account: Account }) {
   const { t } = useTranslation();
-  const { begun, followUnless } = useBegun(account);
-  const { fName, lName, phone, version } = begun;
-  const form = useZodForm(accountForm, { values: { fName, lName, phone }, draft: 'account' });
+  const { begun, followUnless } = useBegun(account, fieldsOf);
+  const form = useZodForm(accountForm, { values: fieldsOf(begun), draft: 'account' });
   followUnless(form.formState.isDirty);
   const [edit] = useEditAccountMutation();
   const stale = useStaleEdit({
     form,
-    version,
+    version: begun.version,
     labelOf: (field) => (isField(field) ? t(`users.fields.${field}`) : field),
   });
   const { save, isSaving, failure } = useSaveRecord({
@@ -80,4 +79,5 @@ function AccountForm({ account }: { account: Account }) {
   );
 }
 
+const fieldsOf = ({ fName, lName, phone }: Account) => ({ fName, lName, phone });
 const isField = (name: string): name is FieldName => Object.hasOwn(accountForm.shape, name);
