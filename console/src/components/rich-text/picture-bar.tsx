@@ -4,8 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { OneFieldBar } from './one-field-bar.tsx';
 import type { Picture, UploadPicture } from './rich-text-control.ts';
 
-/** The picture to describe: a file that is uploaded first, or one that is in the text. */
-export type BarPicture = { file: File } | { alt: string };
+/**
+ * The picture to describe: a file that is uploaded first, or one that is in the text. `turn` tells files apart that follow each other:
+ * browsers give every picture from the clipboard the same name.
+ */
+export type BarPicture = { file: File; turn: number } | { alt: string };
 
 interface PictureBarProps {
   picture: BarPicture;

@@ -17,7 +17,9 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
   const [leftOut, setLeftOut] = useState(0);
   const [picture, setPicture] = useState<BarPicture>();
   const chooser = useRef<HTMLInputElement>(null);
-  const [handleFile] = useState(() => (file: File) => setPicture({ file }));
+  const [handleFile] = useState(
+    () => (file: File) => setPicture((last) => ({ file, turn: last && 'turn' in last ? last.turn + 1 : 0 })),
+  );
   const editor = useRichTextEditor({
     ...control,
     labelId,
@@ -62,7 +64,7 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
       <PictureChooser ref={chooser} onChoose={handleFile} />
       {picture && uploadPicture && (
         <PictureBar
-          key={'file' in picture ? picture.file.name : 'alt'}
+          key={'turn' in picture ? picture.turn : 'alt'}
           picture={picture}
           upload={uploadPicture}
           onApply={handleDescribed}

@@ -367,6 +367,39 @@ test.each(['pasted', 'chosen'])(
   },
 );
 
+test('a picture that is pasted after another one takes its place, also while it is uploaded [DECISIONS §13]', async () => {
+  const uploads: Parameters<UploadPicture>[0][] = [];
+  const second = Promise.withResolvers<Awaited<ReturnType<UploadPicture>>>();
+  const stored = (digits: string) => ({ src: `/faqs/images/${digits.repeat(32)}`, width: 6, height: 4 });
+  const upload: UploadPicture = async (file) => {
+    uploads.push(file);
+    return uploads.length === 1 ? stored('0a') : second.promise;
+  };
+  const onChange = vi.fn();
+  render(<Form html="" error={undefined} onChange={onChange} uploadPicture={upload} />);
+  const editor = await findEditor('Answer');
+  const user = userEvent.setup();
+  const paste = () => {
+    const files = [new File([String(uploads.length)], 'image.png', { type: 'image/png' })];
+    fireEvent.paste(editor, { clipboardData: { getData: () => '', files, items: [], types: ['Files'] } });
+  };
+  const describe = () => screen.findByRole('textbox', { name: 'Describe the picture for who does not see it' });
+  const apply = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Apply' });
+  paste();
+  await user.type(await describe(), 'The wrong one');
+  await waitFor(() => expect(apply().disabled).toBe(false));
+  paste();
+  await waitFor(() => expect(uploads).toHaveLength(2));
+  await user.type(await describe(), 'The right one');
+  expect(apply().disabled).toBe(true);
+  second.resolve(stored('0b'));
+  await waitFor(() => expect(apply().disabled).toBe(false));
+  await user.click(apply());
+  await waitFor(() =>
+    expect(last(onChange)).toBe(`<p><img src="${stored('0b').src}" alt="The right one" width="6" height="4"></p>`),
+  );
+});
+
 test('a picture that is refused says why [DECISIONS §13]', async () => {
   const upload = async () => ({ failure: 'This is no picture.' });
   render(<Form html="" error={undefined} onChange={vi.fn()} uploadPicture={upload} />);
