@@ -60,6 +60,8 @@ function readOptions() {
 }
 
 main().catch((error: Error) => {
-  process.stderr.write(`${error instanceof StartError ? error.message : error.stack}\n`);
+  // What the system or PostgreSQL refuses is no fault of the program.
+  const isKnown = error instanceof StartError || ('code' in error && error.message !== '');
+  process.stderr.write(`${isKnown ? error.message : error.stack}\n`);
   process.exit(1);
 });
