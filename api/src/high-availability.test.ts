@@ -1,7 +1,9 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { faqRoutes } from '@apotheca/contract/faqs';
@@ -248,3 +250,21 @@ const databasesAt = (pair: Pair): Promise<string[]> =>
     const { rows } = await client.query<{ name: string }>('select datname as name from pg_database');
     return rows.map(({ name }) => name);
   });
+
+it('the example starts in no folder that somebody else has made, or may write to [DECISIONS §13]', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'apotheca-ha-'));
+  const [link, open] = [join(place, 'link'), join(place, 'open')];
+  await symlink(place, link);
+  await mkdir(open);
+  await chmod(open, 0o777);
+  const command = fileURLToPath(new URL('../../examples/ha/start.ts', import.meta.url));
+  for (const folder of [link, open]) {
+    // The limit only finds one that starts.
+    const { status, stderr } = spawnSync(process.execPath, [command, folder], { encoding: 'utf8', timeout: 10_000 });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `${folder} is not a folder that you alone may write to: name another one.\n`,
+    });
+  }
+  await rm(place, { recursive: true });
+});

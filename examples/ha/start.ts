@@ -1,7 +1,7 @@
 // Starts Apotheca on two pairs of PostgreSQL servers on this machine, until Ctrl-C. README.md says what to try with it.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { withoutInstallation } from '../../api/src/settings.ts';
@@ -17,6 +17,7 @@ const USER = process.env.APOTHECA_ADMIN_USERNAME || 'admin';
 const POLL = 500;
 
 async function main(): Promise<void> {
+  await requireOwn(FOLDER);
   const dataDir = join(FOLDER, 'apotheca');
   await mkdir(dataDir, { recursive: true });
   const password = await keptPassword();
@@ -54,6 +55,18 @@ async function main(): Promise<void> {
     say('Stopping the pairs …');
     await stop();
   }
+}
+
+/**
+ * Makes a folder, or takes up one of an earlier start. Anybody may have made one of this name in /var/tmp, with a password that they know, or
+ * a link to a folder that would be given to PostgreSQL's account.
+ * @throws Error where somebody else can write to it
+ */
+async function requireOwn(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  const found = await lstat(folder);
+  if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0) return;
+  throw new Error(`${folder} is not a folder that you alone may write to: name another one.`);
 }
 
 /** The password of both superusers, made by the first start. */
