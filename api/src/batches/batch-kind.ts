@@ -71,7 +71,6 @@ export const batchKind = (subject: BatchSubject): OperationKind<Input> =>
     },
     async run(run, { batchId }) {
       await run.step(WRITING);
-      if (run.attempt > 1) await subject.settle?.(run.context);
       const batch = await findBatch(run.context.platform, batchId, subject.kind);
       if (!batch) throw noBatch(subject.words.none);
       const { asked, scopes } = batch;
@@ -113,6 +112,7 @@ async function writeRows(
 ): Promise<boolean> {
   const { context, signal } = run;
   const rows = await listRows(context.platform, batchId);
+  for (const { cells, state } of rows) if (state === 'begun') await subject.settle?.(context, cells);
   const plans = await planRows(subject, context, actor, { asked, rows });
   const turn = pLimit((await subject.atOnce?.(context, asked, signal)) ?? 1);
   const start: Starting = pLimit(1);

@@ -75,8 +75,8 @@ export interface BatchSubject<Asked = unknown> {
   openReader(context: Context, actor: Actor, asked: Asked): Promise<RowReader>;
   /** How many rows may be written at once, where each starts an operation; absent: one after the other. @param signal ends it early */
   atOnce?(context: Context, asked: Asked, signal: AbortSignal): Promise<number>;
-  /** Undoes what a killed server left of the last row. */
-  settle?(context: Context): Promise<void>;
+  /** Undoes what a killed server left of a row. What others have left is no matter of its batch. */
+  settle?(context: Context, cells: Cells): Promise<unknown>;
   /** What it is about, in the list of operations. @param rows how many it writes */
   nameOf(rows: number): string;
   /** What it did: '12 tenants created and 3 changed.' */

@@ -16,6 +16,8 @@ const STOP = 4_712;
 const MARK = `KILLED${randomBytes(4).toString('hex').toUpperCase()}`;
 const CODES = ['A', 'B', 'C', 'D'].map((letter) => `${MARK}_${letter}`);
 
+const OTHER = `${MARK}_OTHER`;
+
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createPlatformDatabase();
@@ -46,6 +48,13 @@ async function killedAtStop(client: pg.Client, work: () => Promise<void>): Promi
   await client.query(`select pg_terminate_backend(pid, 20000) from (${WAITING}) as waiting`);
 }
 
+/** Has a database of somebody else's half made, and lets it not be dropped; or takes that back. */
+async function leaveUnsettled(client: pg.Client, isLeft: boolean): Promise<void> {
+  const change = 'update databases set state = $1 where name = $2 returning physical_name as name';
+  const { rows } = await client.query(change, [isLeft ? 'creating' : 'ready', OTHER]);
+  await client.query(`alter database "${rows[0].name}" is_template ${isLeft}`);
+}
+
 it('a kill after a row was written, and one while a tenant is made: each row is written once [DECISIONS §8]', async () => {
   const fields = Object.entries({
     'Tenant Code': 'code',
@@ -67,6 +76,7 @@ it('a kill after a row was written, and one while a tenant is made: each row is 
     const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
     let server = await startServer(environment);
     let token = await signInToServer(server.url);
+    await callServer(server.url, tenantRoutes.create, { token, body: tenantInput(OTHER) });
     const { result: plan } = await callServer(server.url, tenantImportRoutes.plan, { token, body: file });
     await withClient(database.url, async (client) => {
       await client.query(INSTALL);
@@ -76,12 +86,14 @@ it('a kill after a row was written, and one while a tenant is made: each row is 
       await killedAtStop(client, () => server.kill());
       await killed;
       await client.query('drop trigger stop_row on batch_rows');
+      await leaveUnsettled(client, true);
       server = await startServer(environment);
       await killedAtStop(client, () => server.kill());
       await client.query('drop trigger stop_database on databases');
     });
     server = await startServer(environment);
     await operationsEnded(database.url);
+    await withClient(database.url, (client) => leaveUnsettled(client, false));
     token = await signInToServer(server.url);
     const { result: report } = await callServer(server.url, tenantImportRoutes.report, {
       token,
@@ -89,14 +101,14 @@ it('a kill after a row was written, and one while a tenant is made: each row is 
     });
     expect(report.rows).toMatchObject(CODES.map((record) => ({ record, result: 'created', reasons: [] })));
     const { result: tenants } = await callServer(server.url, tenantRoutes.list, { token });
-    expect(tenants.map(({ code }: { code: string }) => code)).toEqual(CODES);
+    expect(tenants.map(({ code }: { code: string }) => code)).toEqual([...CODES, OTHER]);
     const { rows: entries } = await withClient(database.url, (client) =>
       client.query(
         "select action, count(*)::int from audit_entries where action ~ '^tenants.(create|creation|import)' group by action order by action",
       ),
     );
     expect(entries).toEqual([
-      { action: 'tenants.create', count: CODES.length },
+      { action: 'tenants.create', count: CODES.length + 1 },
       { action: 'tenants.creation-undone', count: 1 },
       { action: 'tenants.import', count: 1 },
     ]);

@@ -24,8 +24,8 @@ export interface ImportSubject {
   keyOf(cells: Cells): string;
   /** Reads what there is, once, and answers what reads the rows of a file one after the other. */
   openReader(context: Context, actor: Actor): Promise<(cells: Cells) => Promise<ReadRow | { refusal: Refusal }>>;
-  /** Undoes what a killed server left of the last row. */
-  settle?(context: Context): Promise<void>;
+  /** Undoes what a killed server left of a row. */
+  settle?(context: Context, cells: Cells): Promise<unknown>;
 }
 
 /** A value of a field that people choose by its name. */

@@ -58,16 +58,23 @@ export async function settleDatabases(
 
 /**
  * Undoes at once the creation of a database of a name that a kill has cut off, where it is in somebody's way and nobody works on it.
+ * @param wait until nobody works on it
  * @returns whether the name is free now
  */
-export async function settleCreation(context: Context, owner: DatabaseOwner, name: string): Promise<boolean> {
+export async function settleCreation(
+  context: Context,
+  owner: DatabaseOwner,
+  name: string,
+  { wait }: { wait: boolean },
+): Promise<boolean> {
+  const locked = wait ? withDatabaseLock : ifDatabaseUnlocked;
   const unsettled = await listUnsettledDatabases(context.platform);
   const left = unsettled.find((row) => row.name === name && row.state === 'creating');
   if (!left) return false;
   // It is not what the call that it is in the way of makes.
   await apartFromAttempts(() =>
-    onSessions(context, left.serverId, (sessions) =>
-      ifDatabaseUnlocked(sessions, left.id, () => settleAnew(context, sessions, left, owner)),
+    onSessions<unknown>(context, left.serverId, (sessions) =>
+      locked(sessions, left.id, () => settleAnew(context, sessions, left, owner)),
     ),
   );
   return (await findDatabaseById(context.platform, left.id)) === undefined;

@@ -1,9 +1,10 @@
 import { DEFAULT_TENANT_STATUS, editTenantForm, type TenantFields, tenantForm } from '@apotheca/contract/tenant-form';
 import { TENANT_IMPORT_COLUMNS } from '@apotheca/contract/tenant-import';
 import type { Cells } from '../../batches/batch-subject.ts';
+import { unlessAway } from '../../db/clusters.ts';
 import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
 import { openDatabaseNames } from '../databases/database-names.ts';
-import { settleDatabases } from '../databases/database-settling.ts';
+import { settleCreation } from '../databases/database-settling.ts';
 import { followTenant } from './access/tenant-access.service.ts';
 import { listEmrs, listStatuses, listTimezones } from './tenant-lookups.repository.ts';
 import { listTenantsWithName } from './tenants.repository.ts';
@@ -50,6 +51,9 @@ export const tenantImport: ImportSubject = {
       };
     };
   },
-  // A tenant that was half made holds its code.
-  settle: (context) => settleDatabases(context, tenantsAsOwner(context), { wait: true }),
+  // A tenant that was half made holds its code and its name. A killed server's CREATE DATABASE may still run.
+  async settle(context, cells) {
+    const { data: name } = tenantForm.shape.databaseName.safeParse(cells.databaseName ?? cells.code);
+    if (name !== undefined) await unlessAway(settleCreation(context, tenantsAsOwner(context), name, { wait: true }));
+  },
 };

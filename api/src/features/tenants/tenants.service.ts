@@ -77,7 +77,8 @@ export async function createTenant(
   await create().catch(async (error: unknown) => {
     const isTaken = error instanceof AppError && error.code === 'already-exists';
     // A call that is sent again may meet what a kill has left of it.
-    if (!isTaken || !(await settleCreation(context, tenantsAsOwner(context), databaseName))) throw error;
+    if (!isTaken || !(await settleCreation(context, tenantsAsOwner(context), databaseName, { wait: false })))
+      throw error;
     await create();
   });
   return { id };
