@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { listWronglyClosed } from '../../db/cluster/cluster.ts';
 import { ifDatabaseUnlocked, withDatabaseLock } from '../../db/cluster/database-lock.ts';
 import type { ClusterSession, Sessions } from '../../db/cluster/session.ts';
-import { type Cluster, forEachCluster, onSessions, sessionsWithin, unlessAway } from '../../db/clusters.ts';
+import { type Cluster, forEachCluster, onSessions, unlessAway } from '../../db/clusters.ts';
 import { apartFromAttempts } from '../../db/keyed-calls.ts';
 import type { Trx } from '../../db/platform.ts';
 import { attemptEachPlaced } from './attempt-each.ts';
@@ -16,7 +16,7 @@ import {
   listUnsettledDatabases,
   lockUnclaimed,
 } from './databases.repository.ts';
-import { getDatabaseById, reopenDatabase } from './databases.service.ts';
+import { reopenUnclaimed } from './databases.service.ts';
 import { endFollowing, endPublishing } from './following.ts';
 import { takeBackOther } from './server-exchange.ts';
 
@@ -45,7 +45,7 @@ export async function settleDatabases(
   }));
   const closed = (await listClosedDatabases(context, stopping)).map((row) => ({
     ...row,
-    repair: () => reopenAnew(context, row),
+    repair: () => reopenUnclaimed(context, row.id),
   }));
   await attemptEachPlaced<DatabaseRow & { repair(sessions: Sessions): Promise<void> }>(
     [...unsettled, ...closed],
@@ -99,16 +99,6 @@ async function listClosedDatabases(context: Context, stopping: AbortSignal | und
   };
   await forEachCluster(context, find, stopping);
   return closed;
-}
-
-/** Opens a database, unless an operation has closed it since it was listed. */
-async function reopenAnew(context: Context, { id }: DatabaseRow): Promise<void> {
-  await context.platform.transaction().execute(async (trx) => {
-    if (!(await lockUnclaimed(trx, id))) return;
-    const row = await getDatabaseById(trx, id);
-    const { cluster } = await sessionsWithin(context, row.serverId, trx);
-    for (const closed of await listWronglyClosed(cluster, [row])) await reopenDatabase(cluster, closed);
-  });
 }
 
 async function settle(context: Context, sessions: Sessions, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {

@@ -10,7 +10,7 @@ import { dropAndUnregister } from './database-dropping.ts';
 import { parkReplaced } from './database-parking.ts';
 import { setSize } from './database-sizes.repository.ts';
 import { type DatabaseRow, setDatabaseState, setSchemaVersion } from './databases.repository.ts';
-import { grantRights, reopenDatabase } from './databases.service.ts';
+import { grantRights, reopenDatabase, reopenUnclaimed } from './databases.service.ts';
 
 /**
  * Refuses to replace a database that has changed since its plan was confirmed, once no session can change its rows any more. Undoing opens it.
@@ -103,7 +103,7 @@ export async function swapAndOpen(
   if (isHome) return;
   await unmarkSwapped(run.cluster, other.physicalName);
   // After a crash, settling does it.
-  await reopenDatabase(run.cluster, target);
+  await reopenUnclaimed(run.context, target.id);
 }
 
 /** Takes a swap back that an earlier run of the operation has made, and that the registry does not know of. */

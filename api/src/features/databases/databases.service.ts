@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import type { Context } from '../../context.ts';
-import { adoptDatabase, createDatabaseAndRole, databaseSize } from '../../db/cluster/cluster.ts';
+import { adoptDatabase, createDatabaseAndRole, databaseSize, listWronglyClosed } from '../../db/cluster/cluster.ts';
 import { allowConnections, allowLogin } from '../../db/cluster/database-sessions.ts';
 import { physicalName } from '../../db/cluster/names.ts';
 import type { ClusterSession, Sessions } from '../../db/cluster/session.ts';
@@ -22,6 +22,7 @@ import {
   findReadyDatabaseByName,
   insertDatabase,
   listReadyDatabases as listReady,
+  lockUnclaimed,
   setAccess,
 } from './databases.repository.ts';
 import { getSchemaVersion } from './tenant-database/counts.repository.ts';
@@ -137,6 +138,19 @@ export async function reopenDatabase(
 ): Promise<void> {
   await allowConnections(cluster, physicalName, true);
   await allowLogin(cluster, roleName, access !== 'closed');
+}
+
+/**
+ * The same by what the registry says of it now, unless an operation works on it: that may have closed it meanwhile, and what waited for an operation
+ * that has just ended may have other access for it.
+ */
+export async function reopenUnclaimed(context: Context, id: string): Promise<void> {
+  await context.platform.transaction().execute(async (trx) => {
+    if (!(await lockUnclaimed(trx, id))) return;
+    const row = await getDatabaseById(trx, id);
+    const { cluster } = await sessionsWithin(context, row.serverId, trx);
+    for (const closed of await listWronglyClosed(cluster, [row])) await reopenDatabase(cluster, closed);
+  });
 }
 
 /** Measures a database for the list. */

@@ -9,7 +9,7 @@ import type { Trx } from '../../db/platform.ts';
 import type { Further } from '../../operations/further-server.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import { type DatabaseRow, setServer } from './databases.repository.ts';
-import { loginRoleOf, reopenDatabase } from './databases.service.ts';
+import { loginRoleOf, reopenUnclaimed } from './databases.service.ts';
 import { applyLogins } from './logins/logins.service.ts';
 
 /**
@@ -84,7 +84,7 @@ export async function exchangeServers(
     await onRegistry(trx);
   });
   // After a crash, settling does it.
-  await reopenDatabase(further.cluster, target);
+  await reopenUnclaimed(context, target.id);
 }
 
 /**

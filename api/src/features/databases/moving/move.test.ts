@@ -70,6 +70,8 @@ const secondPort = () => Number(new URL(second.url).port);
 const onSecond = async <T>(work: (cluster: ClusterSession) => Promise<T>): Promise<T> =>
   onClusterSession(await test.context.clusters.of(serverId), work);
 
+const POLLING = { interval: 20 };
+
 /** What belongs to the role of restored objects: on another server it must not become the administrator's. */
 const OWNED = {
   sql: `
@@ -168,6 +170,28 @@ describe('a tenant that is moved', () => {
     expect(await test.call(parkedDatabaseRoutes.removeParked, { query: removed })).toMatchObject({ status: 200 });
     expect(await move(id, HOME_SERVER)).toMatchObject({ status: 200 });
     expect((await getDatabaseByName(test.context, 'MOVED')).serverId).toBe(HOME_SERVER);
+  });
+
+  it('is opened as its tenant is by then [§2.31]', async () => {
+    const id = await create('CLOSED');
+    const { pool } = test.context;
+    // As who waits for the end of the move does at once.
+    await pool.query(`
+      create function close_moved() returns trigger language plpgsql as $$
+        begin update databases set access = 'closed' where id = new.id; return null; end $$;
+      create constraint trigger close_moved after update of server_id on databases deferrable initially deferred
+        for each row when (new.state = 'ready') execute function close_moved()`);
+    expect(await move(id, serverId)).toMatchObject({ status: 200 });
+    await pool.query('drop trigger close_moved on databases; drop function close_moved()');
+    const { physicalName, roleName } = await getDatabaseByName(test.context, 'CLOSED');
+    const state = `select (select datallowconn from pg_database where datname = $1) as "isOpen",
+      (select rolcanlogin from pg_roles where rolname = $2) as "canLogin",
+      exists (select from pg_locks where locktype = 'advisory') as "isGoingOn"`;
+    const read = () => withClient(second.url, (client) => client.query(state, [physicalName, roleName]));
+    await expect.poll(async () => (await read()).rows[0], POLLING).toMatchObject({ isOpen: true, isGoingOn: false });
+    expect((await read()).rows[0]).toMatchObject({ canLogin: false });
+    await pool.query("update databases set access = 'open' where physical_name = $1", [physicalName]);
+    await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
   });
 
   it('keeps its programs out from the beginning where it cannot be replicated, and the plan says why [§2.31]', async () => {
@@ -313,8 +337,6 @@ describe('a move is refused', () => {
     await expect.poll(async () => (await plan(far, HOME_SERVER)).status, { timeout: 60_000 }).toBe(200);
   });
 });
-
-const POLLING = { interval: 20 };
 
 describe('a move that does not come to its end', () => {
   const started = (id: string) =>
