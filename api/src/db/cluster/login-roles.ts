@@ -31,13 +31,19 @@ export interface LoginRole extends LoginLimits {
   canLogin: boolean;
 }
 
+/** As PostgreSQL keeps it; null: no limit of time. */
+export const statementTimeoutOf = ({
+  statementTimeoutSeconds: seconds,
+}: Pick<LoginLimits, 'statementTimeoutSeconds'>) => (seconds === null ? null : `${seconds}s`);
+
 /** Makes a login, or sets an existing one right. @returns by what PostgreSQL verifies its password */
 export async function makeLoginRole(connection: ClusterSession, login: LoginRole): Promise<string> {
   const role = identifier(login.roleName);
   const { rows } = await sql`select from pg_roles where rolname = ${login.roleName}`.execute(connection);
   const making = sql.raw(rows.length > 0 ? 'alter role' : 'create role');
   const mark = literal(await ownershipMark(connection));
-  const timeout = login.statementTimeoutSeconds === null ? 'default' : `'${login.statementTimeoutSeconds}s'`;
+  const limit = statementTimeoutOf(login);
+  const timeout = limit === null ? 'default' : `'${limit}'`;
   const verifier = scramVerifier(login.password);
   // What a session makes belongs to the role that stays (SET role), so that the login can be dropped. One query is one transaction.
   await sql`
@@ -89,13 +95,24 @@ export async function listLoginRoles(connection: ClusterSession, roleName: strin
   return rows.map(({ name }) => name);
 }
 
-/** The logins that this installation has made, each with the role whose rights it has, and whether it ends one day. */
-export async function listMembers(
-  connection: ClusterSession,
-): Promise<{ roleName: string; memberOf: string; hasEnd: boolean }[]> {
+/** A login as PostgreSQL has it. */
+interface Member {
+  roleName: string;
+  /** The role whose rights it has. */
+  memberOf: string;
+  /** Whether it ends one day. */
+  hasEnd: boolean;
+  /** null: no limit of time. */
+  statementTimeout: string | null;
+}
+
+/** The logins that this installation has made. */
+export async function listMembers(connection: ClusterSession): Promise<Member[]> {
   const mark = await ownershipMark(connection);
-  const { rows } = await sql<{ roleName: string; memberOf: string; hasEnd: boolean }>`
-    select m.rolname as "roleName", g.rolname as "memberOf", coalesce(m.rolvaliduntil < 'infinity', false) as "hasEnd"
+  const { rows } = await sql<Member>`
+    select m.rolname as "roleName", g.rolname as "memberOf", coalesce(m.rolvaliduntil < 'infinity', false) as "hasEnd",
+      (select split_part(setting, '=', 2) from unnest(m.rolconfig) as setting
+       where split_part(setting, '=', 1) = 'statement_timeout') as "statementTimeout"
     from pg_auth_members a join pg_roles g on g.oid = a.roleid join pg_roles m on m.oid = a.member
     where shobj_description(m.oid, 'pg_authid') = ${mark}`.execute(connection);
   return rows;

@@ -25,7 +25,7 @@ import { limitConnections, measureDatabases } from '../databases/database-upkeep
 import { getDatabaseByName } from '../databases/databases.service.ts';
 import { endLogins } from '../databases/logins/ended-logins.ts';
 import { noteVerifiers, repairLogins } from '../databases/logins/login-repairs.ts';
-import { openLogin, rotateLogin } from '../databases/logins/logins.service.ts';
+import { openLogin, rotateLogin, setLimits } from '../databases/logins/logins.service.ts';
 import { countMovesAtOnce } from '../databases/moving/move-plan.ts';
 import { sweepPurges } from '../databases/purge/purge-upkeep.ts';
 import { tenantsAsOwner } from '../tenants/tenants.service.ts';
@@ -102,6 +102,24 @@ it('keeps no login of a rotation that was cut off before the registry had it, an
   );
   expect(rows).toEqual([{ end: Number.POSITIVE_INFINITY }]);
   expect(await findings()).toEqual([]);
+});
+
+it('keeps no limit of logins whose change did not come to the registry [§2.30]', async () => {
+  const row = await getDatabaseByName(test.context, 'FAR');
+  const { roleName } = await openLogin(test.context, row, 'write');
+  const limits = () =>
+    withClient(second.url, async (client) => {
+      const { rows } = await client.query('select rolconfig as settings from pg_roles where rolname = $1', [roleName]);
+      return rows[0]?.settings;
+    });
+  const before = await limits();
+  const failed = setLimits(test.context, row, { connectionLimit: null, statementTimeoutSeconds: 5 }, () =>
+    Promise.reject(new Error('Killed')),
+  );
+  await expect(failed).rejects.toThrow('Killed');
+  expect(await limits()).toContain('statement_timeout=5s');
+  await repairLogins(test.context);
+  expect(await limits()).toEqual(before);
 });
 
 describe.each([

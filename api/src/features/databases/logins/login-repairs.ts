@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts';
-import { dropLoginRole, listMembers } from '../../../db/cluster/login-roles.ts';
+import { dropLoginRole, listMembers, statementTimeoutOf } from '../../../db/cluster/login-roles.ts';
 import { readerName } from '../../../db/cluster/names.ts';
 import { type Cluster, forEachCluster, HOME_SERVER, sessionsWithin } from '../../../db/clusters.ts';
 import { attemptEachPlaced } from '../attempt-each.ts';
@@ -34,7 +34,7 @@ export async function noteVerifiers(context: Context, stopping?: AbortSignal): P
 
 /**
  * Makes the logins on other servers as the registry has them, where a change was made there and a kill kept it from the registry: a new
- * login is dropped, as nobody knows its password, and the one before has no end again.
+ * login is dropped, as nobody knows its password, and the one before has no end again. Limits of time are those of the registry.
  * @param stopping aborts it
  */
 export async function repairLogins(context: Context, stopping?: AbortSignal): Promise<void> {
@@ -43,10 +43,12 @@ export async function repairLogins(context: Context, stopping?: AbortSignal): Pr
     const members = await listMembers(platform);
     const names = members.map(({ roleName }) => roleName);
     const registered = new Map((await findLogins(context.platform, names)).map((login) => [login.roleName, login]));
-    for (const { roleName, hasEnd } of members) {
+    for (const { roleName, hasEnd, statementTimeout } of members) {
       if (stopping?.aborted) return;
       const login = registered.get(roleName);
-      if (hasEnd && login?.validUntil === null) await applyAnew(context, login.databaseId);
+      if (!login) continue;
+      const isOther = statementTimeout !== statementTimeoutOf(login);
+      if (isOther || (hasEnd && login.validUntil === null)) await applyAnew(context, login.databaseId);
     }
     const strays = members.filter(({ roleName }) => !registered.has(roleName));
     if (strays.length === 0) return;

@@ -48,16 +48,17 @@ export function listDatabasesWithoutVerifiers(platform: Platform): Promise<{ id:
     .execute();
 }
 
-/** The registered ones of some logins. */
+/** The registered ones of some logins, each with the limit of its database. */
 export async function findLogins(
   platform: Platform,
   roleNames: readonly string[],
-): Promise<Pick<LoginRow, 'roleName' | 'databaseId' | 'validUntil'>[]> {
+): Promise<(Pick<LoginRow, 'roleName' | 'databaseId' | 'validUntil'> & Pick<OwnLimits, 'statementTimeoutSeconds'>)[]> {
   if (roleNames.length === 0) return [];
   return platform
-    .selectFrom('databaseLogins')
-    .select(['roleName', 'databaseId', 'validUntil'])
-    .where('roleName', 'in', roleNames)
+    .selectFrom('databaseLogins as l')
+    .innerJoin('databases as d', 'd.id', 'l.databaseId')
+    .select(['l.roleName', 'l.databaseId', 'l.validUntil', 'd.statementTimeoutSeconds'])
+    .where('l.roleName', 'in', roleNames)
     .execute();
 }
 
