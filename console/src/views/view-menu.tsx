@@ -6,10 +6,11 @@ import { useSearchParams } from 'react-router';
 import { useListViewsQuery } from '../api/views.ts';
 import { useLastingDialog } from '../components/dialog/use-lasting-dialog.ts';
 import { MenuButton } from '../components/popup/menu-button.tsx';
+import { DeleteViewDialog } from './delete-view-dialog.tsx';
 import { ViewModal } from './view-modal.tsx';
 import { viewsOf } from './views-of.ts';
 
-type Open = { kind: 'none' } | { kind: 'save' } | { kind: 'edit'; view: View };
+type Open = { kind: 'none' } | { kind: 'save' } | { kind: 'edit' | 'delete'; view: View };
 
 /** The views of a list: shows one, saves what the list shows now, and changes the shown one. */
 export function ViewMenu({ list }: { list: ViewList }) {
@@ -19,7 +20,8 @@ export function ViewMenu({ list }: { list: ViewList }) {
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
   const now = ordered(params.toString());
-  const own = saved.find(({ query, isOwn }) => isOwn && ordered(query) === now);
+  // More than one, where two have the same filters.
+  const own = saved.filter(({ query, isOwn }) => isOwn && ordered(query) === now);
   const views = viewsOf(t, list, saved);
   const items = [
     ...views.map(({ name, query }) => ({
@@ -33,27 +35,25 @@ export function ViewMenu({ list }: { list: ViewList }) {
       disabled: now === '',
       onSelect: () => setOpen({ kind: 'save' }),
     },
-    ...(own
-      ? [
-          {
-            label: t('views.change', { name: own.name }),
-            icon: Pencil,
-            onSelect: () => setOpen({ kind: 'edit', view: own }),
-          },
-        ]
-      : []),
+    ...own.map((view) => ({
+      label: t('views.change', { name: view.name }),
+      icon: Pencil,
+      onSelect: () => setOpen({ kind: 'edit', view }),
+    })),
   ];
   const onClose = () => setOpen({ kind: 'none' });
   return (
     <>
       <MenuButton icon={Bookmark} label={t('views.menu')} items={items} />
-      {dialog.kind !== 'none' && (
+      {dialog.kind === 'delete' && <DeleteViewDialog key={key} {...{ show, onClose }} view={dialog.view} />}
+      {(dialog.kind === 'save' || dialog.kind === 'edit') && (
         <ViewModal
           key={key}
           show={show}
           list={list}
           query={params.toString()}
           view={dialog.kind === 'edit' ? dialog.view : undefined}
+          onDelete={(view) => setOpen({ kind: 'delete', view })}
           onClose={onClose}
         />
       )}

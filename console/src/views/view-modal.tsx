@@ -1,18 +1,18 @@
 import { roleRoutes } from '@apotheca/contract/roles';
-import type { View, ViewList } from '@apotheca/contract/views';
-import { type FormEvent, useId, useState } from 'react';
+import { type View, type ViewList, viewForm } from '@apotheca/contract/views';
+import { useId } from 'react';
+import { useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { failureOf, showError } from '../api/http/answer-errors.ts';
+import { z } from 'zod';
 import { useListRolesQuery } from '../api/roles.ts';
-import { useCreateViewMutation, useDeleteViewMutation, useEditViewMutation } from '../api/views.ts';
+import { useCreateViewMutation, useEditViewMutation } from '../api/views.ts';
 import { Button } from '../components/button/button.tsx';
 import { DialogButtons } from '../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../components/dialog/modal.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
 import { TextField } from '../components/field/text-field.tsx';
-import type { Failure, Retry } from '../components/notice/failure-notice.tsx';
-import { notify } from '../components/toast/toast.tsx';
-import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
+import { fieldError, useZodForm, type ZodForm } from '../components/form/form.tsx';
+import { useSaveRecord } from '../forms/use-save-record.ts';
 import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
 import { useRefusal } from '../rights/rights.tsx';
@@ -24,53 +24,46 @@ interface ViewModalProps {
   query: string;
   /** The view that is changed; absent: a new one. */
   view: View | undefined;
+  /** Asks whether the view is to be deleted. */
+  onDelete: (view: View) => void;
   onClose: () => void;
 }
 
-/** Saves a view, or renames, shares or deletes one. */
-export function ViewModal({ show, list, query, view, onClose }: ViewModalProps) {
+/** The name, and the role that it is shared with; empty: with none. */
+const schema = viewForm.extend({ roleId: z.string() });
+type Fields = z.output<typeof schema>;
+
+/** Saves a view, or renames or shares one. */
+export function ViewModal({ show, list, query, view, onDelete, onClose }: ViewModalProps) {
   const { t } = useTranslation();
   const formId = useId();
-  const [name, setName] = useState(view?.name ?? '');
-  const [roleId, setRoleId] = useState(view?.roleId ?? '');
-  const [failed, setFailed] = useState<{ failure: Failure; retry: Retry }>();
-  const [errors, setErrors] = useState<Record<string, string[] | undefined>>({});
+  const defaultValues = { name: view?.name ?? '', roleId: view?.roleId ?? '' };
+  const form = useZodForm<z.input<typeof schema>, Fields>(schema, { defaultValues, draft: null });
   const [create] = useCreateViewMutation();
   const [edit] = useEditViewMutation();
-  const [remove] = useDeleteViewMutation();
-  const { run, isBusy } = useOneAtATime();
   const refusal = useRefusal();
-
-  async function send(call: () => PromiseLike<{ data?: { message: string }; error?: unknown }>) {
-    setFailed(undefined);
-    const outcome = await run(call);
-    if (!outcome) return;
-    if (outcome.data) {
-      notify.success(outcome.data.message);
-      return onClose();
-    }
-    const errors = showError(outcome.error);
-    setErrors(errors ?? {});
-    if (!errors) setFailed({ failure: failureOf(outcome.error), retry: { onClick: () => void send(call) } });
-  }
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const fields = { name, query, roleId: roleId || null };
-    void send(() => (view ? edit({ ...fields, id: view.id }) : create({ ...fields, list })));
-  }
+  const { save, isSaving, failure } = useSaveRecord({
+    form,
+    isNew: view === undefined,
+    send: ({ name, roleId }: Fields) => {
+      const fields = { name, roleId: roleId || null };
+      return view ? edit({ ...fields, id: view.id, query: view.query }) : create({ ...fields, list, query });
+    },
+    onSaved: onClose,
+  });
   const footer = (
-    <DialogButtons isBusy={isBusy} onClose={onClose}>
+    <DialogButtons isBusy={isSaving} onClose={onClose}>
       {view && (
-        <Button variant="danger" disabled={isBusy} onClick={() => void send(() => remove({ id: view.id }))}>
+        <Button variant="danger" disabled={isSaving} onClick={() => onDelete(view)}>
           {t('views.delete')}
         </Button>
       )}
       <Button
         type="submit"
         form={formId}
-        loading={isBusy}
+        loading={isSaving}
         // A shared view stands on the screens of others.
-        refusal={roleId === '' ? undefined : refusal(roleRoutes.editPermissions)}
+        refusal={form.watch('roleId') === '' ? undefined : refusal(roleRoutes.editPermissions)}
       >
         {t('views.submit')}
       </Button>
@@ -78,50 +71,38 @@ export function ViewModal({ show, list, query, view, onClose }: ViewModalProps) 
   );
   return (
     <Modal
-      show={show}
+      {...{ show, failure, footer, onClose }}
+      retry={{ type: 'submit', form: formId }}
       title={t(view ? 'views.editTitle' : 'views.saveTitle')}
-      footer={footer}
-      busy={isBusy}
-      {...failed}
-      onClose={onClose}
+      dirty={form.formState.isDirty}
+      busy={isSaving}
     >
-      <form id={formId} onSubmit={submit} noValidate>
-        <TextField
-          label={t('views.name')}
-          required
-          value={name}
-          error={errors.name?.[0]}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <SharedWith value={roleId} error={errors.roleId?.[0]} onChange={setRoleId} />
+      <form id={formId} onSubmit={form.handleSubmit(save)} noValidate>
+        <TextField {...form.register('name')} label={t('views.name')} required error={fieldError(form, 'name')} />
+        <SharedWith form={form} />
       </form>
     </Modal>
   );
 }
 
-interface SharedWithProps {
-  value: string;
-  error: string | undefined;
-  onChange: (roleId: string) => void;
-}
-
 /** The role that a view is shared with; who may not change roles is told that they share none. */
-function SharedWith({ value, error, onChange }: SharedWithProps) {
+function SharedWith({ form }: { form: ZodForm<z.input<typeof schema>, Fields> }) {
   const { t } = useTranslation();
   const refusal = useRefusal();
+  // Controlled, as a native select drops a value whose option is not loaded yet.
+  const { field } = useController({ control: form.control, name: 'roleId' });
   const isRefused = refusal(roleRoutes.list) !== undefined;
   const { data, error: why, isFetching, refetch } = useListRolesQuery(undefined, { skip: isRefused });
   if (!data && why) return <LoadFailed error={why} busy={isFetching} onRetry={refetch} />;
   if (!data && !isRefused) return <LoadingText>{t('roles.loading')}</LoadingText>;
   return (
     <SelectField
+      {...field}
       label={t('views.sharedWith')}
       emptyLabel={t('views.nobody')}
-      value={value}
-      error={error}
+      error={fieldError(form, 'roleId')}
       hint={refusal(roleRoutes.editPermissions)}
       options={(data ?? []).map(({ id, roleName }) => ({ value: id, label: roleName }))}
-      onChange={(event) => onChange(event.target.value)}
     />
   );
 }

@@ -1,0 +1,94 @@
+import { roleRoutes } from '@apotheca/contract/roles';
+import { type View, viewRoutes } from '@apotheca/contract/views';
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { field, fill } from '../testing/fields.ts';
+import { renderWithStore } from '../testing/render.tsx';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { ViewMenu } from './view-menu.tsx';
+
+const makeView = (fields: Partial<View>): View => ({
+  id: crypto.randomUUID(),
+  list: 'tenants',
+  name: 'Soon',
+  query: 'expires=30',
+  roleId: null,
+  isOwn: true,
+  ...fields,
+});
+let views: View[] = [];
+mockServer(
+  onRoute(viewRoutes.list, () => ok(views)),
+  onRoute(roleRoutes.list, () => ok([])),
+);
+
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+
+/** Renders the menu of a list with filters, and chooses an entry of it. */
+async function choose(entry: string, held: View[] = []) {
+  views = held;
+  const { user } = renderWithStore(<ViewMenu list="tenants" />, { route: '/tenants?expires=30' });
+  await user.click(button('Views'));
+  await user.click(await screen.findByRole('menuitem', { name: entry }));
+  return user;
+}
+
+test('Retry saves the name as it is typed now [DECISIONS §13]', async () => {
+  const user = await choose('Save this view');
+  server.use(onRoute(viewRoutes.create, () => failed(503, 'The database cannot be reached.')));
+  fill('Name', 'Soon ending');
+  await user.click(button('Save'));
+  const retry = await within(screen.getByRole('dialog')).findByRole('button', { name: 'Retry' });
+  fill('Name', 'Ending soon');
+  const bodies = keepBodies(viewRoutes.create, 'Saved.');
+  await user.click(retry);
+  await screen.findByText('Saved.');
+  expect(bodies).toEqual([{ list: 'tenants', name: 'Ending soon', query: 'expires=30', roleId: null }]);
+});
+
+test('a typed name is not lost without a question [DECISIONS §13]', async () => {
+  const user = await choose('Save this view');
+  fill('Name', 'Ending soon');
+  await user.keyboard('{Escape}');
+  await user.click(await screen.findByText('Keep editing'));
+  expect(field('Name').value).toBe('Ending soon');
+});
+
+test('a refusal that names no field of the dialog stays in it [§8]', async () => {
+  const message = 'This list is as it always is';
+  const user = await choose('Save this view');
+  server.use(onRoute(viewRoutes.create, () => failed(400, 'Please check.', { query: [message] })));
+  fill('Name', 'Ending soon');
+  await user.click(button('Save'));
+  await within(screen.getByRole('dialog')).findByText(message, { exact: false });
+});
+
+test('deleting asks first, and says that others lose a shared view too [DECISIONS §13]', async () => {
+  const view = makeView({ roleId: crypto.randomUUID() });
+  const deleted: (string | null)[] = [];
+  server.use(
+    onRoute(viewRoutes.delete, ({ request }) => {
+      deleted.push(new URL(request.url).searchParams.get('id'));
+      return ok({ id: view.id }, 'View deleted.');
+    }),
+  );
+  const user = await choose('Change view: Soon', [view]);
+  await user.click(button('Delete'));
+  const asked = within(await screen.findByRole('dialog', { name: 'Delete View' }));
+  asked.getByText('The view “Soon” is deleted for good, also for everybody it is shared with.');
+  expect(deleted).toEqual([]);
+  await user.click(asked.getByRole('button', { name: 'Delete view' }));
+  await screen.findByText('View deleted.');
+  expect(deleted).toEqual([view.id]);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('of two views with the same filters each can be changed [DECISIONS §13]', async () => {
+  const second = makeView({ name: 'Next' });
+  const user = await choose('Change view: Next', [makeView({}), second]);
+  fill('Name', 'Next month');
+  const bodies = keepBodies(viewRoutes.edit, 'Changed.');
+  await user.click(button('Save'));
+  await screen.findByText('Changed.');
+  expect(bodies).toEqual([{ id: second.id, name: 'Next month', query: 'expires=30', roleId: null }]);
+});
