@@ -115,6 +115,25 @@ test('nothing can be deleted until the plan is loaded [§8]', async () => {
   asked.getByRole('button', { name: 'Retry' });
 });
 
+test('nothing can be deleted once the plan could not be loaded again [§8]', async () => {
+  server.use(
+    onRoute(faqRoutes.planDeletion, () => ok({ sections: 2, questions: 9, digest: 'one' }, '2 sections go along.')),
+  );
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('More actions for Stock counts'));
+  await user.click(screen.getByRole('menuitem', { name: 'Delete FAQ: Stock counts' }));
+  const asked = within(await findDialog('Delete FAQ'));
+  await asked.findByText('2 sections go along.');
+  server.use(
+    onRoute(faqRoutes.planDeletion, () => failed(503, 'The database cannot be reached.')),
+    onRoute(faqRoutes.delete, () => failed(409, 'Things have changed. Please look again.')),
+  );
+  await user.click(asked.getByRole('button', { name: 'Delete FAQ' }));
+  await asked.findByText('The database cannot be reached.');
+  expect(asked.getByRole<HTMLButtonElement>('button', { name: 'Delete FAQ' }).disabled).toBe(true);
+});
+
 test('the search finds FAQs, sections and questions, each a link to its list [§2.16]', async () => {
   const place = { faqId: stock.id, faqName: 'Stock counts' };
   const section = { sectionId: odd.id, sectionName: 'Who/what' };

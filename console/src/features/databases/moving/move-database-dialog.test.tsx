@@ -70,3 +70,15 @@ test('a move that is refused as its plan has changed stays open, with the new pl
   await waitFor(() => expect(planned.length).toBeGreaterThan(before));
   expect(onClose).not.toHaveBeenCalled();
 });
+
+test('nothing can be moved once the plan could not be loaded again [§8]', async () => {
+  const { user } = renderDialog();
+  await screen.findByText('Its programs then connect to South.');
+  server.use(
+    onRoute(moveRoutes.planMove, () => failed(503, 'The database server South does not answer.')),
+    onRoute(moveRoutes.move, () => failed(409, 'TRAINING has changed since it was looked at.')),
+  );
+  await user.click(moveButton());
+  await screen.findByText('The database server South does not answer.');
+  expect(moveButton().disabled).toBe(true);
+});

@@ -57,7 +57,7 @@ export function MoveDatabaseDialog({ show, database, onClose }: MoveDatabaseDial
       }
       confirmLabel={t('databases.moving.confirm', { name: databaseName })}
       variant="primary"
-      disabled={plan === undefined || isFetching}
+      disabled={plan === undefined || isFetching || error !== undefined}
       busy={isBusy}
       onConfirm={move}
       onCancel={onClose}

@@ -53,9 +53,12 @@ interface PlannedDeletionProps extends DeleteDialogProps {
 }
 
 function PlannedDeletion({ planQuery, ...dialog }: PlannedDeletionProps) {
+  const { data, error, isFetching, refetch } = planQuery;
+  // Where it could not be loaded again, the plan of before is not shown any more.
+  const isShown = data !== undefined && error === undefined && !isFetching;
   return (
     // The server refuses a plan that has changed: it is loaded again.
-    <DeleteContentDialog {...dialog} disabled={!planQuery.data || planQuery.isFetching} onRefused={planQuery.refetch}>
+    <DeleteContentDialog {...dialog} disabled={!isShown} onRefused={refetch}>
       <DeletionPlanView planQuery={planQuery} />
     </DeleteContentDialog>
   );
