@@ -152,6 +152,20 @@ test('an entry of what was made has no column of what was before [DECISIONS §13
   ]);
 });
 
+test('a menu leads to the menus, and a database server to the list that finds it [DECISIONS §13]', async () => {
+  const menu = makeEntry({ action: 'menus.edit', entity: 'permissions', changes: { name: 'Stock report' } });
+  const changes = { name: 'North' };
+  const north = makeEntry({ id: '6', action: 'databaseservers.create', entity: 'databaseservers', changes });
+  server.use(listOf([menu, north]));
+  renderPage();
+  const linkIn = async (action: string) =>
+    within(await findRow(action))
+      .getByRole('link')
+      .getAttribute('href');
+  expect(await linkIn('menus.edit')).toBe('/menus');
+  expect(await linkIn('databaseservers.create')).toBe('/database-servers?q=North');
+});
+
 test('an entry of an edit says that a field was empty before [DECISIONS §13]', async () => {
   server.use(listOf([makeEntry({ action: 'users.edit', changes: { notes: ['', 'Back in May'] } })]));
   const { user } = renderPage();

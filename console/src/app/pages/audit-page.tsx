@@ -21,16 +21,18 @@ const SCREENS: Readonly<Record<string, string>> = {
   users: PATHS.users,
   databases: PATHS.databases,
   permissions: PATHS.permissions,
-  menus: PATHS.menus,
   roles: ROLES_PATH,
   webhooks: WEBHOOKS_PATH,
+  databaseservers: PATHS.databaseServers,
 };
 
-function recordLink({ entity, entityId, changes }: AuditTrailEntry): string | undefined {
+function recordLink({ action, entity, entityId, changes }: AuditTrailEntry): string | undefined {
   if (entityId === '') return undefined;
   const name = recordName(changes);
   if (entity === 'tenants' && changes.code !== undefined && name !== undefined) return tenantPath(name);
   if (entity === 'faqs') return faqPath({ faqId: entityId, faqName: name ?? 'faq' });
+  // Menus are permissions, but stand in a tree of their own, which has no filter.
+  if (action.startsWith('menus.')) return PATHS.menus;
   const screen = SCREENS[entity];
   if (screen === undefined || name === undefined) return screen;
   return `${screen}${screen.includes('?') ? '&' : '?'}${new URLSearchParams({ q: name })}`;
