@@ -223,6 +223,16 @@ test('the newest verification is told, and another one can be asked for [DECISIO
   within(alert).getByText(`Verified on ${moment}: Entry 5 is missing.`);
 });
 
+test('a verification that could not be asked for says so, and can be asked for again [DECISIONS §13]', async () => {
+  server.use(onRoute(auditRoutes.verification, () => failed(503, 'Away.')));
+  const { user } = renderPage();
+  const alert = await screen.findByRole('alert');
+  within(alert).getByText('Away.');
+  server.use(verified());
+  await user.click(within(alert).getByRole('button', { name: 'Retry' }));
+  await screen.findByRole('button', { name: 'Verify' });
+});
+
 test('what the filter leaves, or the whole trail, can be downloaded [DECISIONS §13]', async () => {
   const saved = keepSavedFiles();
   const queries: Record<string, string>[] = [];

@@ -7,6 +7,7 @@ import { Button } from '../../components/button/button.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
 import { localMinute } from '../../lib/moment.ts';
 import { messageText } from '../../locales/messages.ts';
+import { LoadFailed } from '../../operations/load-failed.tsx';
 
 /** How often it is asked how far a verification is, and otherwise whether there was one, in milliseconds. */
 const POLL_UNDER_WAY = 1_000;
@@ -24,6 +25,7 @@ export function VerificationNotice() {
   useErrorToast(error);
   const { data } = newest;
   if (data && data.isUnderWay !== isUnderWay) setUnderWay(data.isUnderWay);
+  if (newest.error) return <LoadFailed error={newest.error} busy={newest.isFetching} onRetry={newest.refetch} />;
   if (!data) return null;
   const again = (
     <Button variant="secondary" size="small" loading={isLoading || data.isUnderWay} onClick={() => void verify()}>
