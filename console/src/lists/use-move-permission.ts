@@ -1,24 +1,18 @@
-import { useCallback, useRef } from 'react';
-import { showError } from '../api/http/answer-errors.ts';
+import { useCallback } from 'react';
 import { useMovePermissionMutation } from '../api/permissions.ts';
 import { notify } from '../components/toast/toast.tsx';
+import { type Move, useMoveQueue } from './use-move-queue.ts';
 
-/** Moves a permission or menu by one place and shows the server's message; one move at a time. */
-export function useMovePermission(): (id: string, direction: 'up' | 'down') => Promise<void> {
+/** Moves a permission or menu by one place and shows the server's message. */
+export function useMovePermission(): Move {
   const [move] = useMovePermissionMutation();
-  const isMoving = useRef(false);
-  return useCallback(
-    async (id, direction) => {
-      if (isMoving.current) return;
-      isMoving.current = true;
-      try {
-        notify.success((await move({ id, moveUp: String(direction === 'up') }).unwrap()).message);
-      } catch (error) {
-        showError(error);
-      } finally {
-        isMoving.current = false;
-      }
+  const send = useCallback(
+    async (sent: Parameters<typeof move>[0]) => {
+      const outcome = await move(sent);
+      if (outcome.data) notify.success(outcome.data.message);
+      return outcome;
     },
     [move],
   );
+  return useMoveQueue(send);
 }

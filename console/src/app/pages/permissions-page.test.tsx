@@ -1,7 +1,6 @@
 import { type Permission, permissionRoutes } from '@apotheca/contract/permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { screen, waitFor, within } from '@testing-library/react';
-import type { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { AVAILABLE_IDS, listedMenus, makeMenu, makePermission } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -206,12 +205,14 @@ test('Sync Permission opens its dialog, and closing it gives the focus back [§2
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Sync Permission' }));
 });
 
-test('a second move while one runs does nothing [§4]', async () => {
+test('a second move is sent once the first one is answered [§4]', async () => {
   let calls = 0;
+  const first = Promise.withResolvers<void>();
   server.use(
-    onRoute(permissionRoutes.move, () => {
+    onRoute(permissionRoutes.move, async () => {
       calls += 1;
-      return new Promise<HttpResponse<null>>(() => {});
+      await first.promise;
+      return ok({ id: stock.id }, 'Permission has been moved.');
     }),
   );
   const { user } = renderPage();
@@ -220,5 +221,7 @@ test('a second move while one runs does nothing [§4]', async () => {
     await user.click(more('View stock'));
     await user.click(screen.getByRole('menuitem', { name: 'Move View stock down within Inventory' }));
   }
-  await waitFor(() => expect(calls).toBe(1));
+  expect(calls).toBe(1);
+  first.resolve();
+  await waitFor(() => expect(calls).toBe(2));
 });

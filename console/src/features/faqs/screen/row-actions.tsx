@@ -2,9 +2,9 @@ import { type Faq, faqRoutes } from '@apotheca/contract/faqs';
 import { ArrowDown, ArrowUp, Eye, History, List, Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { type RowAction, RowActions } from '../../../components/data-table/row-actions.tsx';
+import type { Direction } from '../../../lists/use-move-queue.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 import type { FaqDialog } from '../content-dialog.ts';
-import type { Direction } from './use-moves.ts';
 
 interface FaqRowActionsProps {
   faq: Faq;

@@ -1,5 +1,5 @@
 import { original } from '@reduxjs/toolkit';
-import { useCallback, useRef } from 'react';
+import { useCallback } from 'react';
 import { useDispatch } from 'react-redux';
 import {
   type FaqsDispatch,
@@ -8,10 +8,7 @@ import {
   useMoveFaqQuestionMutation,
   useMoveFaqSectionMutation,
 } from '../../../api/faqs.ts';
-import { showError } from '../../../api/http/answer-errors.ts';
-
-export type Direction = 'up' | 'down';
-export type Move = (id: string, direction: Direction) => void;
+import { type Direction, type Move, useMoveQueue } from '../../../lists/use-move-queue.ts';
 
 interface Ordered {
   id: string;
@@ -52,31 +49,17 @@ export function useMoveQuestions(sectionId: string): Move {
   return useMoves({ show, send });
 }
 
-/**
- * Takes any number of moves in quick succession: each is shown at once and sent after the answer to the one before;
- * after the last one the list is loaded again. A refused move cancels those that wait behind it.
- */
+/** Each move is shown at once; after the last one the list is loaded again. */
 function useMoves({ show, send }: Mover): Move {
   const dispatch = useDispatch();
-  const waiting = useRef<{ id: string; direction: Direction }[]>([]);
+  const reload = useCallback(() => void dispatch(invalidateFaqs(['Faqs'])), [dispatch]);
+  const queue = useMoveQueue(send, reload);
   return useCallback(
     (id, direction) => {
       show(id, direction);
-      waiting.current.push({ id, direction });
-      if (waiting.current.length === 1) void sendAll();
-
-      async function sendAll() {
-        for (let next = waiting.current[0]; next; next = waiting.current[0]) {
-          const { error } = await send({ id: next.id, moveUp: String(next.direction === 'up') });
-          waiting.current.shift();
-          if (error === undefined) continue;
-          showError(error);
-          waiting.current = [];
-        }
-        dispatch(invalidateFaqs(['Faqs']));
-      }
+      queue(id, direction);
     },
-    [show, send, dispatch],
+    [show, queue],
   );
 }
 
