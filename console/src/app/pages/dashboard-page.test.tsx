@@ -1,7 +1,7 @@
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { type Finding, findingRoutes } from '@apotheca/contract/findings';
-import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { api } from '../../api/http/client.ts';
 import { notify } from '../../components/toast/toast.tsx';
 import { addDays } from '../../lib/expiry.ts';
@@ -197,6 +197,23 @@ describe('what needs attention', () => {
     expect(screen.queryByRole('button', { name: /more/ })).toBeNull();
   });
 
+  it('loads those that are new since then by another press [§2.5]', async () => {
+    const operations = ['ASH', 'BIRCH'].map((name) => ({ ...record(name), snooze: null }));
+    server.use(
+      onRoute(findingRoutes.list, () =>
+        ok([{ kind: 'failed-operation', count: 3, snoozed: 0, first: operations.slice(0, 1) }]),
+      ),
+      onRoute(findingRoutes.records, () => ok(operations)),
+    );
+    const { user } = renderWithStore(<DashboardPage />);
+    await user.click(await screen.findByRole('button', { name: 'and 2 more' }));
+    const more = await screen.findByRole('button', { name: 'and 1 more' });
+    server.use(onRoute(findingRoutes.records, () => ok([...operations, { ...record('CEDAR'), snooze: null }])));
+    await waitFor(() => expect(more.getAttribute('aria-busy')).not.toBe('true'));
+    await user.click(more);
+    await screen.findByText('CEDAR');
+  });
+
   it('says so when nothing does, and when it could not be loaded, and Retry loads it [§2.5, §9]', async () => {
     server.use(onRoute(findingRoutes.list, () => failed(500, 'Broken')));
     const { user } = renderWithStore(<DashboardPage />);
@@ -246,6 +263,38 @@ describe('a snooze', () => {
     await user.click(dialog.getByRole('button', { name: 'Snooze 1' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(bodies).toEqual([{ kind: 'no-backup', ids: ['ALDER'], until: inDays(7), reason: 'Later' }]);
+  });
+
+  it('of records that are mended by now says so [§2.5]', async () => {
+    server.use(
+      onRoute(findingRoutes.list, () => ok([NO_BACKUP])),
+      onRoute(findingRoutes.records, () => ok([])),
+    );
+    const { user } = renderWithStore(<DashboardPage />);
+    await user.click(await screen.findByRole('button', { name: /^Snooze/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: /^Snooze/ }));
+    await dialog.findByText('Nothing of this kind needs attention any more');
+  });
+
+  it('of very many draws a screen of them at once, and the others after it [§2.5]', async () => {
+    const frames: FrameRequestCallback[] = [];
+    const many = Array.from({ length: 120 }, (_, index) => ({ ...record(`T${index}`), snooze: null }));
+    server.use(
+      onRoute(findingRoutes.list, () => ok([NO_BACKUP])),
+      onRoute(findingRoutes.records, () => ok(many)),
+    );
+    const { user } = renderWithStore(<DashboardPage />);
+    await user.click(await screen.findByRole('button', { name: /^Snooze/ }));
+    const dialog = await screen.findByRole('dialog', { name: /^Snooze/ });
+    const spy = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((frame) => frames.push(frame));
+    onTestFinished(() => spy.mockRestore());
+    const boxes = () => dialog.querySelectorAll('input[type=checkbox]').length;
+    await waitFor(() => expect(boxes()).toBeGreaterThan(0));
+    expect(boxes()).toBe(50);
+    await waitFor(() => {
+      act(() => frames.splice(0).forEach((frame) => void frame(0)));
+      expect(boxes()).toBe(120);
+    });
   });
 
   it('that is refused keeps what was typed, and says why at its field [§2.5, §8]', async () => {

@@ -12,6 +12,7 @@ import { Badge } from '../../components/display/badge.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { useInTurns } from '../../lib/use-in-turns.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
 import { FindingRow, type FindingWay } from './finding-row.tsx';
@@ -26,6 +27,8 @@ const ICONS: Record<(typeof FINDING_KINDS)[Finding['kind']]['tone'], LucideIcon>
 const FRESH = 2;
 /** What is new shows within a minute. */
 const POLL_MS = 30_000;
+/** What fills a screen: all of a kind may be thousands. */
+const AT_ONCE = 50;
 
 export interface FindingLinks {
   /** The way to where something can be done about a record; undefined: not in the console. */
@@ -127,12 +130,15 @@ function FindingRecords({ finding, links, hasList }: { finding: Finding; links: 
   const { data, error, isFetching, refetch } = useListFindingRecordsQuery(isWhole ? { kind } : skipToken, {
     pollingInterval: POLL_MS,
   });
+  // What is new since they were loaded is loaded by another press.
+  const load = () => (isWhole ? void refetch() : setIsWhole(true));
   const records = data?.filter(({ snooze }) => snooze === null) ?? first;
+  const { drawn } = useInTurns(records.length, AT_ONCE);
   const more = t('dashboard.findings.more', { count: count - records.length });
   return (
     <>
       <ul>
-        {records.map((record) => (
+        {records.slice(0, drawn).map((record) => (
           <FindingRow key={record.id} kind={kind} record={record} way={links.record(kind, record)} />
         ))}
         {count > records.length && (
@@ -140,7 +146,7 @@ function FindingRecords({ finding, links, hasList }: { finding: Finding; links: 
             {hasList ? (
               more
             ) : (
-              <Button variant="link" loading={isFetching} onClick={() => setIsWhole(true)}>
+              <Button variant="link" loading={isFetching} onClick={load}>
                 {more}
               </Button>
             )}

@@ -1,4 +1,5 @@
 import { type Finding, type FindingRecord, snoozeForm } from '@apotheca/contract/findings';
+import { CircleCheck } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListFindingRecordsQuery, useSnoozeFindingsMutation, useWakeFindingMutation } from '../../api/findings.ts';
@@ -9,10 +10,12 @@ import { Modal } from '../../components/dialog/modal.tsx';
 import { Checkbox } from '../../components/field/checkbox.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
+import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 import { useFailure } from '../../forms/use-failure.ts';
 import { addDays } from '../../lib/expiry.ts';
 import { utcDay } from '../../lib/moment.ts';
+import { useInTurns } from '../../lib/use-in-turns.ts';
 import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
 import { messageText } from '../../locales/messages.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
@@ -20,6 +23,8 @@ import { LoadingText } from '../../operations/loading-text.tsx';
 
 /** A week: long enough to matter, short enough that it is not forgotten. */
 const PROPOSED_DAYS = 7;
+/** What fills the dialog: there may be as many records as databases. */
+const AT_ONCE = 50;
 
 interface SnoozeModalProps {
   show: boolean;
@@ -37,7 +42,7 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
   );
   const shown = data?.filter((record) => record.snooze === null) ?? [];
   const snoozed = data?.filter((record) => record.snooze !== null) ?? [];
-  const { chosen, form, submit, choose, failure, isBusy } = useSnooze(kind, shown, onClose);
+  const { left, chosen, form, submit, choose, failure, isBusy } = useSnooze(kind, shown, onClose);
   const submitButton = shown.length > 0 && (
     <Button type="submit" form={formId} loading={isBusy} disabled={chosen.length === 0}>
       {t('dashboard.snooze.submit', { count: chosen.length })}
@@ -71,9 +76,10 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
             error={fieldError(form, 'reason')}
             {...form.register('reason')}
           />
-          <RecordChoice records={shown} chosen={chosen} onChoose={choose} />
+          <RecordChoice records={shown} left={left} onChoose={choose} />
         </form>
       )}
+      {data?.length === 0 && <EmptyState icon={CircleCheck} text={t('dashboard.snooze.none')} />}
       {snoozed.length > 0 && <SnoozedRecords kind={kind} records={snoozed} />}
     </Modal>
   );
@@ -103,25 +109,27 @@ function useSnooze(kind: Finding['kind'], shown: readonly FindingRecord[], onDon
     else next.add(id);
     setLeft(next);
   }
-  return { chosen, form, submit, choose, failure, isBusy };
+  return { left, chosen, form, submit, choose, failure, isBusy };
 }
 
 interface RecordChoiceProps {
   records: readonly FindingRecord[];
-  chosen: readonly FindingRecord[];
+  /** The ids of those that somebody has unchecked. */
+  left: ReadonlySet<string>;
   onChoose: (id: string, isChosen: boolean) => void;
 }
 
-function RecordChoice({ records, chosen, onChoose }: RecordChoiceProps) {
+function RecordChoice({ records, left, onChoose }: RecordChoiceProps) {
   const { t } = useTranslation();
+  const { drawn } = useInTurns(records.length, AT_ONCE);
   return (
     <fieldset className="snooze-records">
       <legend>{t('dashboard.snooze.records')}</legend>
-      {records.map((record) => (
+      {records.slice(0, drawn).map((record) => (
         <Checkbox
           key={record.id}
           label={record.detail === '' ? record.name : `${record.name}: ${messageText(record.detail)}`}
-          checked={chosen.includes(record)}
+          checked={!left.has(record.id)}
           onChange={(event) => onChoose(record.id, event.target.checked)}
         />
       ))}
