@@ -89,7 +89,12 @@ const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
     and not exists (
       select from operations later
       where later.database_id = o.database_id and later.kind = o.kind and later.created_at > o.created_at and later.state <> 'cancelled'
-    )`),
+    )
+    -- One that makes its database, or works on many, has its own id for that: of the same request each has another one.
+    and (o.database_id <> o.id or not exists (
+      select from operations later
+      where later.kind = o.kind and later.input = o.input and later.created_at > o.created_at and later.state <> 'cancelled'
+    ))`),
   expired: ending('ends.day < $1::date'),
   'ends-in-week': ending(endsWithin(0, 7)),
   'ends-in-month': ending(endsWithin(8, 30)),

@@ -50,6 +50,18 @@ const operation = (state: string) => `
 const endIn = (days: number, term = 400) => `
   update tenants set subscription_end_date = $1::date + ${days}, subscription_start_date = $1::date + ${days} - ${term} where code = 'ALDER'`;
 
+it('an operation that makes its database, or works on many, is told of until the same one is repeated [§2.5]', async () => {
+  const plant = (name: string, state: string, age: string) => `
+    insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at, finished_at)
+    select id, 'clone', id, '${name}', '{"copyFrom":"${name}"}', 'admin', 'server', '${state}', '{Copy}', 0, $1::timestamptz - interval '${age}', $1
+    from (select gen_random_uuid() as id) made`;
+  const now = [test.context.now()];
+  for (const name of ['ONE', 'TWO']) await query(plant(name, 'failed', '2 minutes'), now);
+  await query(plant('ONE', 'succeeded', '1 minute'), now);
+  expect(await names('failed-operation')).toEqual(['TWO']);
+  await query('delete from operations');
+});
+
 describe('what is planted', () => {
   const mendEnd = endIn(300);
   const mendOperation = 'delete from operations where $1::timestamptz is not null';
