@@ -7,6 +7,7 @@ import { type DatabaseAccess, postponedEnd, type SuspensionRules, standingOf } f
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { drainRoles } from '../../../db/cluster/login-roles.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
@@ -341,3 +342,18 @@ function endOf(client: pg.Client): Promise<unknown> {
   client.on('error', () => {});
   return new Promise((fulfil) => client.once('end', fulfil));
 }
+
+it('a session that does not end when it is told to does not keep a tenant from being closed [§2.6]', async () => {
+  const { write } = await makeTenant('STUCK');
+  const { username } = new URL(write);
+  await withClient(write, async (client) => {
+    client.on('error', () => {});
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    process.kill(rows[0].pid, 'SIGSTOP');
+    try {
+      await drainRoles(test.context.clusters.home.utility, [username], 0);
+    } finally {
+      process.kill(rows[0].pid, 'SIGCONT');
+    }
+  });
+}, 30_000);
