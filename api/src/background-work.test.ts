@@ -46,6 +46,18 @@ it('a round that comes while the one before waits is left out [§2.30]', async (
   expect(test.background).toEqual([]);
 });
 
+it('what has expired is deleted some minutes after the start, as a process may not live for an hour [DECISIONS §9]', async () => {
+  const { pool } = test.context;
+  await pool.query(
+    `insert into batches (kind, created_by, created_at) select 'import-users', id, '2000-01-01' from users limit 1`,
+  );
+  const work = backgroundWork(test.context, readConfig({}));
+  work.start((error) => test.background.push(error));
+  vi.advanceTimersByTime(5 * MINUTE);
+  await vi.waitUntil(async () => (await pool.query('select from batches')).rowCount === 0, { timeout: 20_000 });
+  await work.stop();
+});
+
 it('a stop waits for what goes on only, and not for the servers and jobs behind it [§2.30]', async () => {
   const { work, release, visited, asked } = await startHeld();
   const stopped = work.stop();

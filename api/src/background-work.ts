@@ -22,6 +22,7 @@ import { announceExpiries, startAccessChanges } from './features/tenants/access/
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
 import { forgetOldDeliveries } from './features/webhooks/dispatch.ts';
 import { forgetLateMails } from './mail/mails.service.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { forgetOldOperations } from './operations/operations.service.ts';
 import { forgetOldKeys } from './plugins/idempotency.ts';
 
@@ -29,8 +30,10 @@ import { forgetOldKeys } from './plugins/idempotency.ts';
 const SETTLE_INTERVAL = 60_000;
 /** How often due upgrades are queued and databases measured, in milliseconds. */
 const UPKEEP_INTERVAL = 60_000;
-/** How often expired rows are deleted, in milliseconds. */
-const SWEEP_INTERVAL = 3_600_000;
+/** How often expired rows are deleted, in minutes. */
+const SWEEP_INTERVAL = 60;
+/** After how many minutes that is done first: many a process does not live for an hour. */
+const FIRST_SWEEP = 5;
 
 /** What a server does by itself at intervals, beside operations: it settles interrupted work, looks after databases, and deletes what has expired. */
 export function backgroundWork(context: Context, { demo, sessionDays }: Config) {
@@ -51,10 +54,15 @@ export function backgroundWork(context: Context, { demo, sessionDays }: Config) 
       rounds.settle.begin(() => each([settle, ...(demo ? [() => makeDemo(context, stopping.signal)] : [])]));
       schedules = startScheduleClock(context, onError);
       rounds.upkeep.begin(() => each(upkeepJobs));
+      let minutes = 0;
+      const sweepWhenDue = () => {
+        minutes += 1;
+        if (minutes % SWEEP_INTERVAL === FIRST_SWEEP) rounds.sweep.begin(() => each(sweepJobs));
+      };
       timers = [
         setInterval(() => rounds.settle.begin(() => each([settle])), SETTLE_INTERVAL),
         setInterval(() => rounds.upkeep.begin(() => each(upkeepJobs)), UPKEEP_INTERVAL),
-        setInterval(() => rounds.sweep.begin(() => each(sweepJobs)), SWEEP_INTERVAL),
+        setInterval(sweepWhenDue, 60_000),
       ];
     },
     async stop(): Promise<void> {
@@ -62,20 +70,6 @@ export function backgroundWork(context: Context, { demo, sessionDays }: Config) 
       stopping.abort();
       await Promise.all([...Object.values(rounds).map(({ end }) => end()), schedules?.stop()]);
     },
-  };
-}
-
-/** Rounds of which one that comes while another goes on is left out: otherwise they would pile up behind one that waits. */
-function oneAtATime() {
-  let running: Promise<void> | undefined;
-  return {
-    begin(round: () => Promise<void>): void {
-      running ??= round().finally(() => {
-        running = undefined;
-      });
-    },
-    /** Waits for the end of the present one. */
-    end: async () => running,
   };
 }
 

@@ -223,10 +223,14 @@ export async function listOutdatedDatabases(
   return rows.map(({ id }) => id);
 }
 
+const HOUR = 3_600_000;
+/** In how many parts databases are swept, an hour each. It has no divisor in common with the hours of a day. */
+const SWEPT_PARTS = 23;
+
 /**
  * The ready databases to look into for kept rows now: those of which an operation tells that they were purged, or that they are copies and
- * have the kept rows of their source. Operations are forgotten, and a database that was registered again never had any. So each hour of the
- * day has its part of all the others.
+ * have the kept rows of their source. Operations are forgotten, and a database that was registered again never had any. So each hour has its
+ * part of all the others, another one than that hour had the day before: not every server runs at night.
  */
 export function listToSweep(platform: Platform, now: Date): Promise<DatabaseRow[]> {
   return databases(platform)
@@ -235,7 +239,7 @@ export function listToSweep(platform: Platform, now: Date): Promise<DatabaseRow[
     .where(isUnclaimed)
     .where(
       sql<boolean>`(
-        abs(hashtext(databases.id::text)::bigint) % 24 = ${now.getUTCHours()}
+        abs(hashtext(databases.id::text)::bigint) % ${SWEPT_PARTS} = ${Math.floor(now.getTime() / HOUR) % SWEPT_PARTS}
         or exists (
           select from operations o
           where o.database_id = databases.id and o.state = 'succeeded'
