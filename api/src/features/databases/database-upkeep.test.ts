@@ -13,6 +13,7 @@ import { claimDuring, freeDatabase } from '../../testing/operations.ts';
 import { tenantsAsOwner } from '../tenants/tenants.service.ts';
 import { settleDatabases } from './database-settling.ts';
 import { measureDatabases } from './database-upkeep.ts';
+import { listToSweep } from './databases.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { sweepPurges } from './purge/purge-upkeep.ts';
 
@@ -88,6 +89,27 @@ it('kept rows are dropped within a day where no operation tells of the purge any
   await age('UNTOLD', HOUR);
   await sweepForADay();
   expect(await kept('UNTOLD')).toEqual([]);
+  // A server that runs for an hour a day comes to each database, too.
+  const noons = Array.from({ length: 23 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day, 12)));
+  const swept = await Promise.all(noons.map((noon) => listToSweep(test.context.platform, noon)));
+  expect(swept.filter((rows) => rows.some((row) => row.id === id))).toHaveLength(1);
+});
+
+it('calls do not wait for a sweep that takes long in its database [DECISIONS §9]', async () => {
+  await purgedTenant('SLOW');
+  await age('SLOW', 7 * DAY);
+  const { id, physicalName } = await getDatabaseByName(test.context, 'SLOW');
+  await withClient(withDatabaseName(test.databaseUrl, physicalName), async (client) => {
+    await client.query('begin; lock table apotheca.purged_tables in access exclusive mode');
+    const sweeping = sweepPurges(test.context);
+    const waiting = "select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'";
+    const isWaiting = async () => (await test.context.pool.query(waiting, [physicalName])).rowCount;
+    await expect.poll(isWaiting, { timeout: 10_000, interval: 20 }).toBe(1);
+    await test.context.pool.query('select from databases where id = $1 for update nowait', [id]);
+    await client.query('rollback');
+    await sweeping;
+  });
+  expect(await kept('SLOW')).toEqual([]);
 });
 
 it('a database that cannot be swept is reported, and the others are swept [DECISIONS §9]', async () => {

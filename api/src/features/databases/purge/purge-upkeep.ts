@@ -10,14 +10,14 @@ import { dropExpiredPurges } from './kept-rows.repository.ts';
  * @throws AggregateError when it failed in some databases
  */
 export async function sweepPurges(context: Context, stopping?: AbortSignal): Promise<void> {
-  const sweep = ({ id }: DatabaseRow) =>
-    context.platform.transaction().execute(async (trx) => {
-      // A copy that an operation makes meanwhile, such as that of a move, would keep them. It comes later.
-      if (!(await lockUnclaimed(trx, id))) return;
-      await context.tenants.with(await getDatabaseById(trx, id), async (client) => {
-        await client.query('begin');
-        await dropExpiredPurges(client);
-        await client.query('commit');
+  const sweep = async ({ id }: DatabaseRow) =>
+    context.tenants.with(await getDatabaseById(context.platform, id), async (client) => {
+      await client.query('begin');
+      await dropExpiredPurges(client);
+      // Only now is the registry's row locked, as calls wait for that.
+      await context.platform.transaction().execute(async (trx) => {
+        // A copy that an operation makes meanwhile, such as that of a move, would keep them. It comes later.
+        await client.query((await lockUnclaimed(trx, id)) ? 'commit' : 'rollback');
       });
     });
   await attemptEachPlaced(
