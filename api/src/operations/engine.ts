@@ -5,6 +5,7 @@ import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import { ANY_ENDED, type EndedOperation, type Perform } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { traced } from '../tracing/tracing.ts';
 import { giveUp, hasSucceeded } from './ending.ts';
 import {
@@ -49,7 +50,8 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
   const interruptedRuns = makeInterruptedRuns(context, stopping.signal, onError);
   const perform = makePerform(context, interruptedRuns, { stopping: stopping.signal, undone: new Map(), onError });
   let timer: NodeJS.Timeout | undefined;
-  let recovering: Promise<void> = Promise.resolve();
+  // What ends a cancelled operation may wait for long, for its server or its lock there. The others are looked for meanwhile.
+  const rounds = { recovering: oneAtATime(), ending: oneAtATime() };
   let lastLook = Number.NEGATIVE_INFINITY;
 
   let isTaking = false;
@@ -60,15 +62,16 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
   };
 
   const recover = () => {
-    recovering = recovering
-      .then(take)
-      .then(() => interruptedRuns.noteAll())
-      .then(() => endCancelled(context, perform))
-      .then(() => requeueAbandoned(context))
-      .then(() => {
-        lastLook = performance.now();
-      })
-      .catch(onError);
+    rounds.ending.begin(() => endCancelled(context, perform, stopping.signal).catch(onError));
+    rounds.recovering.begin(() =>
+      take()
+        .then(() => interruptedRuns.noteAll())
+        .then(() => requeueAbandoned(context, stopping.signal))
+        .then(() => {
+          lastLook = performance.now();
+        })
+        .catch(onError),
+    );
   };
 
   return {
@@ -85,7 +88,7 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
     async stop() {
       clearInterval(timer);
       stopping.abort();
-      await recovering;
+      await Promise.all(Object.values(rounds).map(({ end }) => end()));
       await context.queue.stop();
       await interruptedRuns.noteAll().catch(onError);
     },
@@ -141,16 +144,20 @@ function ifUnlocked(context: Context, id: string, work: (connection: Platform) =
  * Ends operations that were cancelled while they wait, as all workers may be busy for hours. The run of a cancelled operation only
  * ends it. One that is running has its lock, and ends itself.
  */
-async function endCancelled(context: Context, perform: Perform): Promise<void> {
-  for (const id of await listCancelled(context.platform)) await perform(id);
+async function endCancelled(context: Context, perform: Perform, stopping: AbortSignal): Promise<void> {
+  for (const id of await listCancelled(context.platform)) {
+    if (stopping.aborted) return;
+    await perform(id);
+  }
 }
 
 /**
  * Queues operations again that no process runs and no job waits for: their process was killed. The lock belongs to the session that
  * did the work, so it is free only when PostgreSQL has ended the killed process's last statement.
  */
-async function requeueAbandoned(context: OperationsContext): Promise<void> {
+async function requeueAbandoned(context: OperationsContext, stopping: AbortSignal): Promise<void> {
   for (const operation of await listOperationsWithoutJob(context.platform)) {
+    if (stopping.aborted) return;
     const { id, cause } = operation;
     await ifUnlocked(context, id, (connection) => {
       if (mayHaveSurvived(context, operation))

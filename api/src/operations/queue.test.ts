@@ -6,7 +6,7 @@ import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { SERVER_ACTOR } from '../actor.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
 import { openQueue } from '../db/operation-queue.ts';
@@ -14,6 +14,7 @@ import { getDatabaseByName } from '../features/databases/databases.service.ts';
 import { upgradeOperation } from '../features/databases/upgrade.operation.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
+import { withClient } from '../testing/databases.ts';
 import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
 import { operationsEnded } from '../testing/operations.ts';
 import { openTcpProxy } from '../testing/tcp-proxy.ts';
@@ -264,6 +265,30 @@ describe('a call that waits for an operation', () => {
     await letGo();
     await expect.poll(() => wasTold).toBe(true);
   });
+});
+
+it('a look for interrupted operations that waits keeps further ones from piling up, and a stop waits for it only [DECISIONS §8]', async () => {
+  let looks = 0;
+  const queue = Object.assign(Object.create(test.context.queue), {
+    work: async () => {},
+    stop: async () => {},
+    wake: () => {
+      looks += 1;
+    },
+  });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const engine = makeEngine({ ...test.context, queue }, (error) => test.background.push(error));
+    await withClient(test.databaseUrl, async (client) => {
+      await client.query('begin; lock table operations in access exclusive mode');
+      await engine.start();
+      vi.advanceTimersByTime(20_000);
+    });
+    await engine.stop();
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(looks).toBe(1);
 });
 
 it('a server process that PostgreSQL leaves as it begins to take operations takes them later [DECISIONS §8]', async () => {

@@ -30,7 +30,10 @@ export async function listOperationsWithoutJob(platform: Platform): Promise<Oper
   return rows;
 }
 
-/** Unfinished operations that somebody has cancelled and that can still be cancelled, oldest first. */
+/**
+ * Unfinished operations that somebody has cancelled and that can still be cancelled, oldest first. One that has begun on a server that is away
+ * ends when that is back: it is run again after its pause, as others there are.
+ */
 export async function listCancelled(platform: Platform): Promise<string[]> {
   const rows = await platform
     .selectFrom('operations')
@@ -38,6 +41,9 @@ export async function listCancelled(platform: Platform): Promise<string[]> {
     .where('state', 'in', ['queued', 'running'])
     .where('cancellable', '=', true)
     .where('cancelRequested', '=', true)
+    .where(
+      sql<boolean>`not (started_at is not null and (${isOnAwayServer('database_id')} or ${isOnAwayServer('operations.id')}))`,
+    )
     .orderBy('createdAt')
     .execute();
   return rows.map(({ id }) => id);

@@ -15,6 +15,7 @@ import { allowConnections } from '../../db/cluster/database-sessions.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { REQUEST_BUDGET } from '../../db/connections/time-budget.ts';
 import { connectTenants } from '../../db/tenant-connection.ts';
+import { listCancelled } from '../../operations/waiting-operations.repository.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { bulksBy, resultsOf } from '../../testing/bulks.ts';
@@ -239,6 +240,7 @@ it('a server that is stopped refuses the rows of its own databases only, also of
   await expect.poll(() => rowOf(bulkId), { timeout: 60_000 }).toMatchObject({ state: 'succeeded' });
   expect(resultsOf(await bulks.report(planned.id))).toEqual({ FAR: `refused: ${AWAY}`, NEAR: 'changed' });
   expect(await rowOf(backupId)).toMatchObject({ state: 'running', cancelRequested: true });
+  expect(await listCancelled(test.context.platform), 'it is not asked each second').toEqual([]);
   const syncs = bulksBy(test, tenantSyncRoutes);
   const counts = { refused: 1, changed: 1 };
   const { result: sync } = await syncs.plan({ action: 'sync', ids });
