@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
+import { DatabaseTimeout } from '../../db/errors/postgres-errors.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { listsOf, makeFaqs } from '../../testing/faqs.ts';
 import { lockOrder } from './faq-order.repository.ts';
+import { changeOrder } from './faq-order.ts';
 
 const test = useTestApp();
 const make = makeFaqs(test);
@@ -31,6 +34,26 @@ it('a move whose connection is cut does not make later ones fail [§8]', async (
   });
   expect((await move()).status).toBe(200);
   expect((await questionsOf(place.sectionId)).map(({ id }) => id)).toEqual([second, first]);
+});
+
+it('a change waits for those before it within the time of its request, and later ones still come after them [§8]', async () => {
+  const parents = { faqIds: [randomUUID()] };
+  const { platform } = test.context;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const change = (name: string, work?: Promise<void>) =>
+    changeOrder(platform, parents, async () => {
+      begun.push(name);
+      await work;
+    });
+  const first = change('first', promise);
+  const second = onBudget(new TimeBudget(50), () => change('second'));
+  const third = change('third');
+  await expect(second).rejects.toBeInstanceOf(DatabaseTimeout);
+  expect(begun).toEqual(['first']);
+  resolve();
+  await Promise.all([first, third]);
+  expect(begun).toEqual(['first', 'third']);
 });
 
 it('an id has different locks as a section and as an FAQ, so that there is no deadlock [DECISIONS §11]', async () => {

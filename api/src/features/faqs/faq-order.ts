@@ -1,3 +1,5 @@
+import { waitFor } from '../../db/connections/limited-waits.ts';
+import { Pulse } from '../../db/connections/watch.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { numberSiblings, type Siblings } from '../../db/sibling-order.ts';
 import { lockOrder, type Parents } from './faq-order.repository.ts';
@@ -40,6 +42,9 @@ const openGroups = new Map<string, Group>();
 
 /** The last change of each parent that this process works on, by the parent's id. */
 const lastChanges = new Map<string, Promise<unknown>>();
+
+/** Beats with each change that is done: while others get their turn, the wait for one's own counts for no request. */
+const pulse = new Pulse();
 
 /**
  * Runs a change of an order in a transaction, under its locks. Changes of one parent wait for each other in this process, before they
@@ -89,12 +94,17 @@ function openGroup(platform: Platform, parents: Parents, key: string): Group {
   return group;
 }
 
+/** @throws DatabaseTimeout when those before it take longer than the request may wait */
 async function inTurn<T>(parent: string, work: () => Promise<T>): Promise<T> {
-  const change = (lastChanges.get(parent) ?? Promise.resolve()).then(work);
-  const settled = change.catch(() => {});
+  const previous = lastChanges.get(parent) ?? Promise.resolve();
+  const change = waitFor(previous, { pulse, isQueue: true, onGivenUp: () => {} }).then(work);
+  // Who comes later waits for those before one that has given up, too.
+  const settled = Promise.allSettled([previous, change]);
   lastChanges.set(parent, settled);
   try {
-    return await change;
+    const result = await change;
+    pulse.beat();
+    return result;
   } finally {
     if (lastChanges.get(parent) === settled) lastChanges.delete(parent);
   }
