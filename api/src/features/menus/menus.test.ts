@@ -117,6 +117,23 @@ describe('menus of one name', () => {
     }
   });
 
+  it('are not made by renaming or moving one; those that stand together can be edited otherwise [§2.15]', async () => {
+    const [parent, other] = [await create('Pairs', ''), await create('Other Pairs', '')];
+    await create('Pair', parent);
+    const [renamed, moved] = [await create('Single', parent), await create('Pair', other)];
+    const taken = { status: 409, errors: { name: ['There is a menu with this name already.'] } };
+    expect(await edit(menuInput('PAIR', { id: renamed, parentPermissionId: parent }))).toMatchObject(taken);
+    expect(await edit(menuInput('Pair', { id: moved, parentPermissionId: parent }))).toMatchObject(taken);
+    expect(await findRow(moved)).toMatchObject({ parentPermissionId: other, version: 1 });
+    await test.context.platform
+      .updateTable('permissions')
+      .set({ parentPermissionId: parent })
+      .where('id', '=', moved)
+      .execute();
+    const edited = menuInput('Pair', { id: moved, parentPermissionId: parent, icon: 'box' });
+    expect((await edit(edited)).status).toBe(200);
+  });
+
   it('have identifiers of at most 100 characters [§2.15]', async () => {
     const name = 'x'.repeat(100);
     const ids = [await create(name, await create('Long A', '')), await create(name, await create('Long B', ''))];

@@ -63,11 +63,12 @@ export async function insertPermission(
   return trx.insertInto('permissions').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Whether another menu with the same parent has a name, ignoring case. @param parentId null: top-level menus */
-export async function hasMenuNamed(trx: Trx, name: string, parentId: string | null): Promise<boolean> {
+/** Whether another menu than one with the same parent has a name, ignoring case. @param parentId null: top-level menus */
+export async function hasMenuNamed(trx: Trx, id: string, name: string, parentId: string | null): Promise<boolean> {
   const { rows } = await sql`
     select from permissions
-    where is_menu and parent_permission_id is not distinct from ${parentId}::uuid and name collate case_insensitive = ${name}
+    where is_menu and id <> ${id} and parent_permission_id is not distinct from ${parentId}::uuid
+      and name collate case_insensitive = ${name}
     limit 1`.execute(trx);
   return rows.length > 0;
 }

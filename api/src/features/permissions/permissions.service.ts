@@ -167,8 +167,14 @@ async function editedColumns(trx: Trx, before: PermissionRow, edit: PermissionEd
     isActive: edit.isActive ?? before.isActive,
   };
   if (!edit.isMenu) return columns;
-  const { route, icon, parentPermissionId = before.parentPermissionId } = edit;
-  return { ...columns, route, icon, parentPermissionId: await findParentId(trx, before.id, parentPermissionId) };
+  const { route, icon, parentPermissionId: parentId = before.parentPermissionId } = edit;
+  const parentPermissionId = await findParentId(trx, before.id, parentId);
+  // Those that are twins already can be edited otherwise.
+  const isPlaced = name === before.name && parentPermissionId === before.parentPermissionId;
+  if (!isPlaced && (await hasMenuNamed(trx, before.id, name, parentPermissionId))) {
+    throw fieldError('already-exists', 'name', 'There is a menu with this name already.');
+  }
+  return { ...columns, route, icon, parentPermissionId };
 }
 
 /**
@@ -176,10 +182,10 @@ async function editedColumns(trx: Trx, before: PermissionRow, edit: PermissionEd
  * name may have different parents. With the same parent it gets none, and the menu is refused.
  */
 async function newIdentifier(trx: Trx, fields: NewPermission, parentId: string | null): Promise<string> {
-  const { name, isMenu } = fields;
+  const { id, name, isMenu } = fields;
   const ofName = identifierOf(name);
   const identifier = fields.identifier || ofName;
-  if (!isMenu || identifier !== ofName || (await hasMenuNamed(trx, name, parentId))) return identifier;
+  if (!isMenu || identifier !== ofName || (await hasMenuNamed(trx, id, name, parentId))) return identifier;
   return findFreeIdentifier(trx, identifier);
 }
 
