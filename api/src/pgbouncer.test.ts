@@ -8,6 +8,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pgBouncerRoleName } from './db/cluster/pgbouncer-role.ts';
+import { withDatabaseName } from './db/connections/connection-string.ts';
 import { migratePlatform } from './db/migrate.ts';
 import { noteVerifiers } from './features/databases/logins/login-repairs.ts';
 import { readPassword } from './pooling/pgbouncer-files.ts';
@@ -208,6 +209,30 @@ describe('the account that asks for logins', () => {
       expect(await passwordIn(folder, url)).toBe(before);
       expect(await loggedIn(folder, url)).toBe(pgBouncerRoleName(url));
     });
+  });
+
+  it('is made for a control database of any name [DECISIONS §13]', async () => {
+    const name = "Apotheca-prod it's";
+    const control = new URL(withDatabaseName(test.databaseUrl, name));
+    await withClient(test.databaseUrl, (client) => client.query(`create database "${name}" template apotheca`));
+    let folder = '';
+    const own = await startPgBouncer(async (made, port) => {
+      folder = made;
+      const settings = { DATABASE_URL: control.href };
+      const end = await runCommand(test, 'pgbouncer.ts', { args: [folder, '--port', String(port)], settings });
+      expect(end).toMatchObject({ code: 0, errors: '' });
+    });
+    try {
+      expect(await loggedIn(folder, control.href)).toMatch(/^pgbouncer_[0-9a-f]{12}_apotheca_prod_it_s$/);
+      control.port = String(own.port);
+      control.username = 'nobody';
+      await expect(whoAmI(control.href)).rejects.toThrow('no such user');
+      // It has asked there.
+      expect(own.log()).toMatch(/: Apotheca-prod it's\/pgbouncer_\w+@\S+ new connection to server/);
+    } finally {
+      await own.stop();
+      await withClient(test.databaseUrl, (client) => client.query(`drop database "${name}" with (force)`));
+    }
   });
 
   it('gets another password only once that is in the file [DECISIONS §13]', async () => {

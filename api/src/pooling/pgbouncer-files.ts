@@ -106,8 +106,8 @@ function home({ databaseUrl }: PgBouncerPlace): { host: string; port: number } {
 
 /** Where a database is, and where PgBouncer asks for its logins: in the control database, whichever server it is on. */
 function wayTo({ databaseUrl, roleName }: PgBouncerPlace, { host, port }: { host: string; port: number }): string {
-  const database = databaseNameOf(databaseUrl);
-  return `host=${host} port=${port} auth_user=${roleName} auth_dbname=${database}`;
+  const database = databaseNameOf(databaseUrl).replaceAll("'", "''");
+  return `host=${host} port=${port} auth_user=${roleName} auth_dbname='${database}'`;
 }
 
 function configurationOf(place: PgBouncerPlace): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 /** Bytes of PostgreSQL's identifiers. */
@@ -26,6 +27,16 @@ export function loginName(id: string, name: string): string {
 /** The role whose members may only read a database. @param roleName the database's own role */
 export function readerName(roleName: string): string {
   return assertIdentifier(`read_${roleName}`.slice(0, MAX_LENGTH).replace(/_+$/, ''));
+}
+
+/**
+ * The account of PgBouncer. Several installations may share a server, so it is named after the control database, whose name is anybody's
+ * choice: where that is too long or no plain identifier, its hash tells it from others that look alike.
+ */
+export function poolerName(database: string): string {
+  const plain = `pgbouncer_${database}`;
+  if (IDENTIFIER.test(plain)) return plain;
+  return identifierOf('pgbouncer', createHash('sha256').update(database).digest('hex').slice(0, 12), database);
 }
 
 function identifierOf(prefix: string, id: string, name: string): string {

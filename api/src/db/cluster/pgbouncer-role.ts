@@ -2,7 +2,7 @@ import pg from 'pg';
 import { databaseNameOf } from '../connections/connection-string.ts';
 import { PrimaryClient } from '../connections/primary-client.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
-import { quoteIdentifier } from './names.ts';
+import { poolerName, quoteIdentifier } from './names.ts';
 import { scramVerifier } from './scram.ts';
 
 /** The account by which PgBouncer asks for logins. */
@@ -11,8 +11,8 @@ export interface PgBouncerRole {
   password: string;
 }
 
-/** Its name: after the control database, as several installations may share a server. @param url connection string of that */
-export const pgBouncerRoleName = (url: string): string => `pgbouncer_${databaseNameOf(url)}`.slice(0, 63);
+/** Its name. @param url connection string of the control database */
+export const pgBouncerRoleName = (url: string): string => poolerName(databaseNameOf(url));
 
 /**
  * Makes the account of PgBouncer, which may do nothing but ask `pgbouncer_login` in the control database, or gives it another password;
