@@ -339,8 +339,8 @@ describe('a move is refused', () => {
 });
 
 describe('a move that does not come to its end', () => {
-  const started = (id: string) =>
-    test.call(moveRoutes.move, { body: { id, databaseServerId: serverId }, headers: { prefer: 'respond-async' } });
+  const started = (id: string, databaseServerId = serverId) =>
+    test.call(moveRoutes.move, { body: { id, databaseServerId }, headers: { prefer: 'respond-async' } });
   const stateAt = async (operationId: string) =>
     (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
 
@@ -390,7 +390,8 @@ describe('a move that does not come to its end', () => {
   });
 
   it('is not taken back where its last commit, of which it has lost the session, may still come [§2.31]', async () => {
-    const id = await create('COMMITTING');
+    // From another server than that of the lost session.
+    const id = await create('COMMITTING', serverId);
     await test.context.pool.query(`
       create function hold_commit() returns trigger language plpgsql as $$
         begin perform pg_advisory_xact_lock(76); return null; end $$;
@@ -406,7 +407,7 @@ describe('a move that does not come to its end', () => {
     };
     const holder = await test.context.pool.connect();
     await holder.query('select pg_advisory_lock(76)');
-    const { operationId } = (await started(id)).result;
+    const { operationId } = (await started(id, HOME_SERVER)).result;
     await expect.poll(() => waiting('advisory'), { ...POLLING, timeout: 60_000 }).toBeDefined();
     const pid = await waiting('advisory');
     const { _clients: clients } = test.context.utilityPool as unknown as {
@@ -422,7 +423,7 @@ describe('a move that does not come to its end', () => {
       .toBe('succeeded');
     await test.context.pool.query('drop trigger hold_commit on databases; drop function hold_commit()');
     await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
-    expect(await portOf(await reveal(id))).toBe(secondPort());
+    expect(await portOf(await reveal(id))).toBe(Number(new URL(test.databaseUrl).port));
   });
 
   it('ends where the copy has other rows than its source, and names their table [§2.31]', async () => {
