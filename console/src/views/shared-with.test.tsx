@@ -20,7 +20,9 @@ const view = {
 mockServer(onRoute(roleRoutes.list, () => failed(503, 'Away.')));
 
 test('a view is not said to be shared with nobody where the roles could not be loaded [§2.6]', async () => {
-  const { user } = renderWithStore(<ViewModal show list="tenants" query={view.query} view={view} onClose={vi.fn()} />);
+  const { user } = renderWithStore(
+    <ViewModal show list="tenants" query={view.query} view={view} onDelete={vi.fn()} onClose={vi.fn()} />,
+  );
   await screen.findByText('Away.');
   expect(screen.queryByText('Nobody')).toBeNull();
   server.use(onRoute(roleRoutes.list, () => ok([role])));
