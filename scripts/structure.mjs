@@ -22,6 +22,7 @@ const HOUSES = {
       'errors',
       'actor',
       'wording',
+      'one-at-a-time',
       'csv',
       'figures',
       'failure-log',
