@@ -84,7 +84,7 @@ async function everything(test: TestApp) {
     union all select (name || ' ' || state) collate "C" from databases
     union all select (id || ' ' || state || ' ' || sha256) collate "C" from backups
     order by 1`,
-    [`%${new URL(test.databaseUrl).pathname.slice(1)}`],
+    [`%${new URL(test.databaseUrl).pathname.slice(1)}%`],
   );
   return { cluster, files: (await readdir(test.context.backupDir)).sort() };
 }

@@ -14,8 +14,8 @@ export async function leaveFlushing(trx: Trx): Promise<void> {
 }
 
 /**
- * Makes a database with a login role of its own. No other role can connect to it, and its role to no other (DECISIONS §6). Utility
- * commands run outside of transactions: if one fails, the caller calls {@link dropDatabaseAndRole}.
+ * Makes a database with a login role of its own. No other role can connect to it, and its role to no other (DECISIONS §6). It counts as
+ * unfinished ({@link markAsFinished}). Utility commands run outside of transactions: if one fails, the caller calls {@link dropDatabaseAndRole}.
  * @param template physical name of the database to copy, which must have no sessions
  */
 export async function createDatabaseAndRole(
@@ -28,17 +28,17 @@ export async function createDatabaseAndRole(
 
 /**
  * Makes a database for a login role that exists. Its last commit waits for no disk: one that tells of the database has to follow.
- * @param database without a template it is empty; without a role, nobody but administrators can connect to it, and it counts as unfinished
- *   ({@link markAsFinished})
+ * @param database without a template it is empty; without a role, nobody but administrators can connect to it. It counts as unfinished
+ *   ({@link markAsFinished}), unless `isComplete`: nothing is loaded or changed in it before it is ready
  */
 export async function createDatabase(
   cluster: ClusterSession,
-  database: { physicalName: string; roleName: string | null; template: string | null },
+  database: { physicalName: string; roleName: string | null; template: string | null; isComplete?: boolean },
 ): Promise<void> {
   const name = sql.raw(quoteIdentifier(database.physicalName));
   const role = database.roleName === null ? null : sql.raw(quoteIdentifier(database.roleName));
   const template = sql.raw(database.template === null ? EMPTY : `template ${quoteIdentifier(database.template)}`);
-  const mark = await (role ? ownershipMark : unfinishedMark)(cluster);
+  const mark = await (database.isComplete ? ownershipMark : unfinishedMark)(cluster);
   // Closed until PUBLIC has lost its right to connect, which a new database grants by default.
   await sql`create database ${name} ${template} is_template false allow_connections false`.execute(cluster);
   await sql`
@@ -55,7 +55,7 @@ export async function createDatabase(
  */
 export const EMPTY = "template template0 encoding 'UTF8'";
 
-/** Says of a database that was made without a role that it is finished, in the transaction by which it becomes valid. */
+/** Says of a database that it is finished, in the transaction by which it becomes valid. */
 export async function markAsFinished(cluster: ClusterSession, physicalName: string): Promise<void> {
   const mark = pg.escapeLiteral(await ownershipMark(cluster));
   await sql`comment on database ${sql.raw(quoteIdentifier(physicalName))} is ${sql.raw(mark)}`.execute(cluster);

@@ -7,7 +7,7 @@ export interface ClusterDatabase {
   name: string;
   /** Whether this installation made it. */
   isOurs: boolean;
-  /** Whether it is a copy of this installation's that was never finished. */
+  /** Whether this installation made it and never finished it. */
   isUnfinished: boolean;
   /**
    * Whether a DROP DATABASE of it was interrupted (datconnlimit -2).

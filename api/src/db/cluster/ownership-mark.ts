@@ -13,6 +13,9 @@ export async function ownershipMark(connection: ClusterSession): Promise<string>
 /** The mark of an installation. @param name of its control database, or of its own database on another server */
 export const markFor = (name: string): string => `Made by Apotheca, control database ${name}`;
 
-/** The comment on a copy that still has values which nobody may see, until it is finished: without its registry row nothing else tells. */
+/**
+ * The comment on a database that is being copied or loaded, until it is finished: it may still have values which nobody may see, or lack rows.
+ * Without its registry row, and as of a moment, nothing else tells.
+ */
 export const unfinishedMark = async (connection: ClusterSession): Promise<string> =>
   `${await ownershipMark(connection)}, unfinished copy`;

@@ -1,4 +1,4 @@
-import { databaseSize } from '../../db/cluster/cluster.ts';
+import { databaseSize, markAsFinished } from '../../db/cluster/cluster.ts';
 import { allowLogin, closeDatabase, endSessions } from '../../db/cluster/database-sessions.ts';
 import { grantConnect, revokeConnect, swapDatabases } from '../../db/cluster/restored-database.ts';
 import { type ClusterSession, changeBoth, inClusterTransaction, isAtHome } from '../../db/cluster/session.ts';
@@ -29,24 +29,18 @@ export async function refuseChangedTarget(
   refuseChangedPlan(plan, await look());
 }
 
-interface SwapEnding {
-  /** Changes the cluster with the swap. */
-  onCluster?(cluster: ClusterSession): Promise<void>;
-  /** Ends the operation, in the transaction that changes the registry. */
-  finish(trx: Trx): Promise<void>;
-}
-
 /**
  * Replaces a database by one that was built beside it, in state 'creating'. Their physical names are swapped, so the target keeps its
  * id, role, names and connection string. A failure leaves both closed: undoing opens the target.
  * @param until parks the old rows until then; undefined: they are dropped
+ * @param finish ends the operation, in the transaction that changes the registry
  */
 export async function swapIn(
   run: Run,
   target: DatabaseRow,
   built: DatabaseRow,
   until: Date | undefined,
-  { onCluster, finish }: SwapEnding,
+  finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   const { context, cluster } = run;
   await grantConnect(cluster, built.physicalName, target.roleName);
@@ -60,7 +54,7 @@ export async function swapIn(
     async (trx) => {
       // The built database's name now belongs to the old rows. With a right there, the role could not be dropped.
       await revokeConnect(trx, built.physicalName, target.roleName);
-      await onCluster?.(trx);
+      await markAsFinished(trx, target.physicalName);
     },
     async (trx) => {
       if (until) await parkReplaced(context, trx, { target, databaseId: built.id, keptUntil: until });

@@ -79,9 +79,9 @@ async function makeDatabaseOfTenant(
   try {
     const template = await (await context.clusters.of(row.serverId)).template();
     if (!isAtHome(sessions)) await makeTenantRole(cluster, loginRoleOf(context, row));
-    await createDatabase(cluster, { ...row, template });
+    await createDatabase(cluster, { ...row, template, isComplete: true });
     await context.tenants.with(row, (client) => giveRightsInCopy(client, row.roleName, template), { unlimited: true });
-    await makeReady(context, sessions, row, (trx) => finish(trx, row.id));
+    await makeReady(context, sessions, { ...row, isComplete: true }, (trx) => finish(trx, row.id));
   } catch (error) {
     await dropAndUnregister(sessions, row, unregister);
     throw error;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
-import { databaseExists, databaseSize } from '../../../db/cluster/cluster.ts';
+import { databaseExists, databaseSize, markAsFinished } from '../../../db/cluster/cluster.ts';
 import { allowConnections, withoutSessions } from '../../../db/cluster/database-sessions.ts';
 import { renameDatabase } from '../../../db/cluster/restored-database.ts';
 import { changeBoth } from '../../../db/cluster/session.ts';
@@ -137,9 +137,7 @@ async function replaceTarget(
   const { context, cluster } = run;
   if (!(await databaseExists(cluster, target.physicalName))) return restoreMissing(run, target, restored, finish);
   await refuseChangedTarget(run, target, plan, () => planReplacement(context, target));
-  await swapIn(run, target, { ...restored, schemaVersion: newestTenantSchemaVersion() }, keptUntil(context), {
-    finish,
-  });
+  await swapIn(run, target, { ...restored, schemaVersion: newestTenantSchemaVersion() }, keptUntil(context), finish);
 }
 
 /** Gives a restored database the name of a target that PostgreSQL has lost, perhaps with its role. */
@@ -157,6 +155,7 @@ async function restoreMissing(
       run,
       async (trx) => {
         await renameDatabase(trx, restored.physicalName, target.physicalName);
+        await markAsFinished(trx, target.physicalName);
         await allowConnections(trx, target.physicalName, true);
       },
       async (trx) => {

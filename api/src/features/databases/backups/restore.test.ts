@@ -6,6 +6,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { readInventory } from '../../../db/cluster/inventory.ts';
 import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
@@ -85,7 +86,7 @@ async function everything() {
     union all select (rolname || ' ' || rolcanlogin) collate "C" from pg_roles where shobj_description(oid, 'pg_authid') like $1
     union all select (name || ' ' || state) collate "C" from databases
     order by 1`,
-    [`%${new URL(test.databaseUrl).pathname.slice(1)}`],
+    [`%${new URL(test.databaseUrl).pathname.slice(1)}%`],
   );
   return { cluster: rows, files: (await readdir(test.context.backupDir)).sort() };
 }
@@ -335,6 +336,8 @@ describe('a tenant’s database that PostgreSQL has lost', () => {
       { code: 'KEPT' },
     ]);
     expect(await findings()).toEqual([]);
+    const { databases } = await readInventory(test.context.clusters.home.platform);
+    expect(databases.filter(({ isUnfinished }) => isUnfinished)).toEqual([]);
   });
 });
 

@@ -205,7 +205,10 @@ function draftsOf({ utility }: Cluster, { drafts, unfinishedCopies }: ClusterDif
   return [
     ...drafts.map((physicalName) => finding(physicalName, 'a template that was never finished and is never used.')),
     ...unfinishedCopies.map((physicalName) =>
-      finding(physicalName, 'a copy that was to be anonymized and was never finished: it may have real values.'),
+      finding(
+        physicalName,
+        'a database that was never finished: it may lack rows, or have values that were to be anonymized.',
+      ),
     ),
   ];
 }

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { databaseSize, markAsFinished } from '../../../db/cluster/cluster.ts';
-import { type ClusterSession, changeBoth } from '../../../db/cluster/session.ts';
 import { operationKind } from '../../../operations/operation-kind.ts';
 import { createLoginRole } from '../backups/restored-rows.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { prepareClone, undoCopy } from '../database-copy.ts';
-import { setSize } from '../database-sizes.repository.ts';
-import { setDatabaseState } from '../databases.repository.ts';
 import { getDatabaseById } from '../databases.service.ts';
+import { makeReady } from '../ready-database.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { insertAnonymizedClone } from './anonymized-clones.repository.ts';
 import { ANONYMIZED_COPY_STEPS, buildAnonymizedCopy, describeAnonymizedCopy, OPENING } from './anonymized-copy.ts';
@@ -20,18 +17,14 @@ export const cloneAnonymizedOperation = operationKind({
   steps: ANONYMIZED_COPY_STEPS,
   prepare: (context, input, { id }) => prepareClone(context, input, id, refuseOldSchema),
   async run(run, { databaseName: name }) {
-    const { context, connection, cluster, operationId: id } = run;
+    const { context, connection, operationId: id } = run;
     const copy = await getDatabaseById(connection, id);
     const source = await getDatabaseById(connection, copy.copiedFrom ?? '');
     const copiedAt = context.now();
     const report = await buildAnonymizedCopy(run, copy, source);
     await run.step(OPENING);
     await createLoginRole(run, copy);
-    const sizeBytes = await databaseSize(cluster, copy.physicalName);
-    const markFinished = (trx: ClusterSession) => markAsFinished(trx, copy.physicalName);
-    await changeBoth(run, markFinished, async (trx) => {
-      await setDatabaseState(trx, id, 'creating', 'ready');
-      await setSize(trx, id, { sizeBytes, measuredAt: context.now() });
+    await makeReady(context, run, copy, async (trx) => {
       await insertAnonymizedClone(trx, id, copiedAt);
       await run.succeed(trx, {
         message: `Success! Database ${name} has been created as an anonymized copy of ${source.name}: ${describeAnonymizedCopy(report)}`,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { markAsFinished } from '../../../db/cluster/cluster.ts';
 import { AppError } from '../../../errors.ts';
 import { operationKind } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
@@ -60,22 +59,19 @@ export const refreshOperation = operationKind({
     const report = await buildAnonymizedCopy(run, copy, source);
     await run.step(OPENING);
     await refuseChangedTarget(run, target, plan, () => planRefresh(context, target));
-    await swapIn(run, target, copy, undefined, {
-      onCluster: (trx) => markAsFinished(trx, target.physicalName),
-      async finish(trx) {
-        await setRefreshedAt(trx, target.id, copiedAt);
-        await run.succeed(trx, {
-          message: `Success! ${target.name} has been refreshed from ${source.name}: ${describeAnonymizedCopy(report)}`,
-          result: { id: target.id, databaseName: target.name, ...report },
-        });
-        const { rows, leftOut } = report;
-        await auditDatabase(run, trx, 'databases.refresh', target.id, {
-          name: target.name,
-          copyFrom: source.name,
-          rows,
-          ...(leftOut.length > 0 && { leftOut }),
-        });
-      },
+    await swapIn(run, target, copy, undefined, async (trx) => {
+      await setRefreshedAt(trx, target.id, copiedAt);
+      await run.succeed(trx, {
+        message: `Success! ${target.name} has been refreshed from ${source.name}: ${describeAnonymizedCopy(report)}`,
+        result: { id: target.id, databaseName: target.name, ...report },
+      });
+      const { rows, leftOut } = report;
+      await auditDatabase(run, trx, 'databases.refresh', target.id, {
+        name: target.name,
+        copyFrom: source.name,
+        rows,
+        ...(leftOut.length > 0 && { leftOut }),
+      });
     });
   },
   async undo(run, { databaseId }) {
