@@ -239,6 +239,27 @@ test('deliveries show state, attempts and last answer; they can be narrowed and 
   await waitFor(() => expect(dialog.getAllByText('This webhook is not active.')).not.toHaveLength(0));
 });
 
+test('a button that sends keeps the focus while it works [§2.20]', async () => {
+  const answer = Promise.withResolvers<void>();
+  server.use(
+    onRoute(webhookRoutes.test, async () => {
+      await answer.promise;
+      return ok(null, 'It is sent.');
+    }),
+  );
+  const { user } = renderWebhooks();
+  await findRow('Pager');
+  await user.click(button('Deliveries of Pager'));
+  const send = await screen.findByRole('button', { name: 'Send test' });
+  await user.click(send);
+  await waitFor(() => expect(send.getAttribute('aria-busy')).toBe('true'));
+  expect(document.activeElement).toBe(send);
+  expect(send.matches(':disabled')).toBe(false);
+  answer.resolve();
+  await screen.findByText('It is sent.');
+  expect(document.activeElement).toBe(send);
+});
+
 test('each person chooses their alerts: which, and when [DECISIONS §13]', async () => {
   server.use(
     onRoute(alertRoutes.get, () =>

@@ -21,18 +21,18 @@ interface DeliveriesModalProps {
 export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive }, onClose }: DeliveriesModalProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
-  const { act, retry, isBusy, failure, replay, test } = useDeliveryActs();
+  const { act, retry, stateOf, failure, replay, test } = useDeliveryActs();
   const rowActions = useCallback(
     (delivery: WebhookDelivery) => (
       <IconButton
         icon={RotateCw}
         label={t('webhooks.deliveries.replay', { event: delivery.eventId })}
-        disabled={!isActive || isBusy || delivery.state === 'pending'}
+        {...stateOf(delivery.id, isActive && delivery.state !== 'pending')}
         refusal={refusal(webhookRoutes.replay)}
-        onClick={() => void act(() => replay({ webhookId, deliveryId: delivery.id }))}
+        onClick={() => void act(delivery.id, () => replay({ webhookId, deliveryId: delivery.id }))}
       />
     ),
-    [t, refusal, isActive, isBusy, act, replay, webhookId],
+    [t, refusal, isActive, stateOf, act, replay, webhookId],
   );
   const footer = (
     <>
@@ -41,16 +41,16 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
       </Button>
       <Button
         variant="secondary"
-        disabled={!isActive || isBusy}
+        {...stateOf('failed', isActive)}
         refusal={refusal(webhookRoutes.replay)}
-        onClick={() => void act(() => replay({ webhookId }))}
+        onClick={() => void act('failed', () => replay({ webhookId }))}
       >
         {t('webhooks.deliveries.replayFailed')}
       </Button>
       <Button
-        disabled={!isActive || isBusy}
+        {...stateOf('test', isActive)}
         refusal={refusal(webhookRoutes.test)}
-        onClick={() => void act(() => test({ id: webhookId }))}
+        onClick={() => void act('test', () => test({ id: webhookId }))}
       >
         {t('webhooks.deliveries.sendTest')}
       </Button>
@@ -77,15 +77,20 @@ function useDeliveryActs() {
   const [test] = useTestWebhookMutation();
   const { run, isBusy } = useOneAtATime();
   const { failure, fail, clear } = useFailure();
-  const [last, setLast] = useState<{ send: SendDelivery }>();
-  async function act(send: SendDelivery): Promise<void> {
-    setLast({ send });
+  const [last, setLast] = useState<{ what: string; send: SendDelivery }>();
+  async function act(what: string, send: SendDelivery): Promise<void> {
+    setLast({ what, send });
     const outcome = await run(send);
     if (!outcome) return;
     if (!outcome.data) return fail(outcome.error);
     clear();
     notify.success(outcome.data.message);
   }
-  const retry = last && { onClick: () => void act(last.send) };
-  return { act, retry, isBusy, failure, replay, test };
+  const retry = last && { onClick: () => void act(last.what, last.send) };
+  /** The pressed button keeps the focus while it works; the others wait. */
+  const stateOf = (what: string, isOffered: boolean) => {
+    const isPressed = isBusy && last?.what === what;
+    return { loading: isPressed, disabled: !isOffered || (isBusy && !isPressed) };
+  };
+  return { act, retry, stateOf, failure, replay, test };
 }
