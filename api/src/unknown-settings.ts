@@ -1,3 +1,4 @@
+import { closest, distance } from 'fastest-levenshtein';
 import { SECRET_SETTINGS, settings } from './settings.ts';
 
 const PREFIX = 'APOTHECA_';
@@ -19,27 +20,12 @@ export function unknownSettings(environment: Record<string, string | undefined>)
   );
   return unknown.map((name) => {
     const nearest = nearestOf(name);
-    return `${name} is no setting and is ignored${nearest ? `: is ${nearest} meant?` : '.'}`;
+    return `${name} is no setting and is ignored${nearest ? `: perhaps ${nearest} is meant` : ''}`;
   });
 }
 
 /** The setting whose name is most like another one, unless a third of that must be changed. */
 function nearestOf(name: string): string | undefined {
-  const ranked = KNOWN.map((known) => ({ known, changes: changesBetween(name, known) }));
-  const [best] = ranked.sort((one, other) => one.changes - other.changes);
-  return best && best.changes <= (name.length - PREFIX.length) / 3 ? best.known : undefined;
-}
-
-/** How many letters must be put in, taken out or replaced to make one word of the other (Levenshtein). */
-function changesBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [line, letter] of [...one].entries()) {
-    const next = [line + 1];
-    for (const [index, wanted] of [...other].entries()) {
-      const [above = 0, left = 0, diagonal = 0] = [row[index + 1], next[index], row[index]];
-      next.push(Math.min(above + 1, left + 1, diagonal + (letter === wanted ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
+  const nearest = closest(name, KNOWN);
+  return distance(name, nearest) <= (name.length - PREFIX.length) / 3 ? nearest : undefined;
 }
