@@ -208,9 +208,18 @@ describe('what needs attention', () => {
     const { user } = renderWithStore(<DashboardPage />);
     await user.click(await screen.findByRole('button', { name: 'and 2 more' }));
     const more = await screen.findByRole('button', { name: 'and 1 more' });
-    server.use(onRoute(findingRoutes.records, () => ok([...operations, { ...record('CEDAR'), snooze: null }])));
     await waitFor(() => expect(more.getAttribute('aria-busy')).not.toBe('true'));
+    const answer = Promise.withResolvers<void>();
+    server.use(
+      onRoute(findingRoutes.records, async () => {
+        await answer.promise;
+        return ok([...operations, { ...record('CEDAR'), snooze: null }]);
+      }),
+    );
     await user.click(more);
+    // Before the card asks again by itself, which is after 30 s.
+    await waitFor(() => expect(more.getAttribute('aria-busy')).toBe('true'), { timeout: 10_000 });
+    answer.resolve();
     await screen.findByText('CEDAR');
   });
 
