@@ -32,7 +32,7 @@ async function startHeld() {
   const clusters = { ...test.context.clusters, list, of };
   const work = backgroundWork({ ...test.context, clusters }, readConfig({}));
   work.start((error) => test.background.push(error));
-  await vi.waitUntil(() => asked === 2);
+  await vi.waitUntil(() => asked === 2, { timeout: 20_000 });
   return { work, release, visited, asked: () => asked };
 }
 
@@ -40,7 +40,7 @@ it('a round that comes while the one before waits is left out [§2.30]', async (
   const { work, release, asked } = await startHeld();
   vi.advanceTimersByTime(3 * MINUTE);
   release();
-  await vi.waitUntil(() => asked() >= ASKED_BY_ROUND);
+  await vi.waitUntil(() => asked() >= ASKED_BY_ROUND, { timeout: 20_000 });
   await work.stop();
   expect(asked()).toBe(ASKED_BY_ROUND);
   expect(test.background).toEqual([]);

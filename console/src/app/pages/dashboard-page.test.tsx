@@ -288,15 +288,20 @@ describe('a snooze', () => {
   it('of very many draws a screen of them at once, and the others after it [§2.5]', async () => {
     const frames: FrameRequestCallback[] = [];
     const many = Array.from({ length: 120 }, (_, index) => ({ ...record(`T${index}`), snooze: null }));
+    const loaded = Promise.withResolvers<void>();
     server.use(
       onRoute(findingRoutes.list, () => ok([NO_BACKUP])),
-      onRoute(findingRoutes.records, () => ok(many)),
+      onRoute(findingRoutes.records, async () => {
+        await loaded.promise;
+        return ok(many);
+      }),
     );
     const { user } = renderWithStore(<DashboardPage />);
     await user.click(await screen.findByRole('button', { name: /^Snooze/ }));
     const dialog = await screen.findByRole('dialog', { name: /^Snooze/ });
     const spy = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((frame) => frames.push(frame));
     onTestFinished(() => spy.mockRestore());
+    loaded.resolve();
     const boxes = () => dialog.querySelectorAll('input[type=checkbox]').length;
     await waitFor(() => expect(boxes()).toBeGreaterThan(0));
     expect(boxes()).toBe(50);

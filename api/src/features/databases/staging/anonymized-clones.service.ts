@@ -9,6 +9,7 @@ import { rowsInWords } from '../../../wording.ts';
 import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { describeSessions, describeUncounted, type LossPlan, planDatabaseDeletion } from '../deletion-plan.ts';
+import { refuseSlots } from '../following.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { findAnonymizedClone, lockRefreshSchedule, updateRefreshSchedule } from './anonymized-clones.repository.ts';
 
@@ -39,10 +40,11 @@ export async function getSource(context: Context, clone: DatabaseRow): Promise<D
 /**
  * What refreshing an anonymized clone would replace. The digest leaves out the rows of the source: they change all the time, and none of them
  * is lost.
- * @throws AppError as {@link getSource}
+ * @throws AppError as {@link getSource}; conflict where somebody reads its changes
  */
 export async function planRefresh(context: Context, clone: DatabaseRow): Promise<RefreshPlan & LossPlan> {
   const source = await getSource(context, clone);
+  await refuseSlots(context, clone);
   const { refreshedOnUtc } = await getAnonymizedClone(context, clone);
   const lost = await planDatabaseDeletion(context, clone);
   const digest = digestOf([lost.digest, source.id, refreshedOnUtc]);

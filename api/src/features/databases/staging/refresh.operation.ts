@@ -32,7 +32,6 @@ export const refreshOperation = operationKind({
   async prepare(context, { databaseId, plan, dueOnUtc }, { id, actor }) {
     const target = await getDatabaseById(context.platform, databaseId);
     const source = await getSource(context, target);
-    await refuseSlots(context, target);
     if (plan !== undefined) refuseChangedPlan(plan, await planRefresh(context, target));
     return {
       database: { id: target.id, name: target.name },
@@ -55,6 +54,8 @@ export const refreshOperation = operationKind({
     const target = await getDatabaseById(connection, databaseId);
     const source = await getDatabaseById(connection, copy.copiedFrom ?? '');
     await takeBackSwap(run, { target, other: copy });
+    // Not before it is begun: one that is due would never be told of as failed.
+    await refuseSlots(context, target);
     const copiedAt = context.now();
     const report = await buildAnonymizedCopy(run, copy, source);
     await run.step(OPENING);
