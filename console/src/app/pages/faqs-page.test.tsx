@@ -246,3 +246,20 @@ test('the preview of one FAQ that readers do not see says so [§2.16]', async ()
   await user.click(button('Preview: Stock counts'));
   await screen.findByText('Readers see nothing here yet: it is not published, or not active.');
 });
+
+test('the preview says of one reader that it was one [§2.16]', async () => {
+  const one = tree(null, '<p>On Mondays</p>');
+  const voted = { helpful: 1, unhelpful: 0 };
+  const sections = one.sections.map((section) => ({
+    ...section,
+    questions: section.questions.map((question) => ({ ...question, ...voted })),
+  }));
+  server.use(onRoute(faqRoutes.tree, () => ok([{ ...one, sections }])));
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Preview'));
+  const preview = within(await findDialog('Preview'));
+  await user.click(await preview.findByText('Counting'));
+  await user.click(await preview.findByText('When?'));
+  await preview.findByText('1 of 1 reader found this helpful.');
+});

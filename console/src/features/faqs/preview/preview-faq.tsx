@@ -43,7 +43,7 @@ function PreviewSection({ section: { overview, questions } }: { section: Section
         <Fold key={id} title={question} hiddenBecause={hiddenBecause}>
           <RichText html={answer} />
           {helpful + unhelpful > 0 && (
-            <p className="faq-preview-none">{t('faqs.public.foundHelpful', { helpful, total: helpful + unhelpful })}</p>
+            <p className="faq-preview-none">{t('faqs.public.foundHelpful', { helpful, count: helpful + unhelpful })}</p>
           )}
         </Fold>
       ))}

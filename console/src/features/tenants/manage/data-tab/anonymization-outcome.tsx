@@ -25,7 +25,9 @@ export function AnonymizationOutcome({ report }: { report: AnonymizationReport }
           {t('tenants.manage.report.download')}
         </Button>
       </div>
-      <p>{t('tenants.manage.report.summary', { count: columns.length, rows: formatCount(rows) })}</p>
+      <p>
+        {t('tenants.manage.report.summary', { count: columns.length, rows: t('tenants.manage.rows', { count: rows }) })}
+      </p>
       <Notice tone={isClean ? 'success' : 'danger'}>
         {t(isClean ? 'tenants.manage.report.clean' : 'tenants.manage.report.found', figures)}
       </Notice>

@@ -90,7 +90,7 @@ test('the typed name anonymizes with the plan; the report is shown and can be sa
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Anonymize Database' })).toBeNull());
 
   const report = within(screen.getByRole('region', { name: 'Anonymization report' }));
-  report.getByText('4,500 rows in 3 columns were changed.');
+  report.getByText('Anonymizing has changed 4,500 rows in 3 columns.');
   expect(report.getByText(/found none/).closest('.notice')?.className).toContain('notice-success');
   expect(report.getAllByRole('row')[1]?.textContent).toBe('patientsfirst_nameNames1,500');
   await user.click(report.getByRole('button', { name: 'Download as CSV' }));
@@ -133,4 +133,14 @@ test('a changed plan is reported and shown, and the typed name stays [DECISIONS 
   expect((await dialog.findByRole('alert')).textContent).toBe('CEDARVA has changed.');
   await dialog.findByText('4,321');
   expect(field(LABEL).value).toBe('CEDARVA');
+});
+
+test('a report on one row says one row [DECISIONS §9]', async () => {
+  const operation = mockOperation(anonymizationRoutes.anonymize, { kind: 'anonymize', steps: ['Replacing'], step: 0 });
+  await open();
+  await plan().findByText(MESSAGE);
+  await anonymize();
+  const columns = [{ table: 'patients', column: 'phone', kind: 'Telephone numbers', rows: 1 }];
+  operation.succeed('CEDARVA is anonymized.', makeReport({ columns, rows: 1 }));
+  await screen.findByText('Anonymizing has changed 1 row in 1 column.');
 });

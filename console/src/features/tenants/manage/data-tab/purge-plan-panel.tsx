@@ -2,7 +2,6 @@ import type { PurgePlan } from '@apotheca/contract/purges';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
-import { formatCount } from '../../../../lib/numbers.ts';
 import { messageText } from '../../../../locales/messages.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
@@ -31,7 +30,10 @@ function PlanText({ plan }: { plan: PurgePlan }) {
       <p className="text-muted">
         {tables.length === 0
           ? t('tenants.manage.purge.nothing')
-          : t('tenants.manage.purge.summary', { count: tables.length, rows: formatCount(rows) })}
+          : t('tenants.manage.purge.summary', {
+              count: tables.length,
+              rows: t('tenants.manage.rows', { count: rows }),
+            })}
       </p>
       {tablesNotDeleted.length > 0 && (
         <Notice tone="danger">

@@ -7,7 +7,6 @@ import { Button } from '../../../../components/button/button.tsx';
 import { useLostFocus } from '../../../../components/data-table/use-lost-focus.ts';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
-import { formatCount } from '../../../../lib/numbers.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
 import { useRefusal } from '../../../../rights/rights.tsx';
@@ -60,7 +59,9 @@ function PurgeItem({ purge, onPutBack }: { purge: Purge; onPutBack: () => void }
     <li>
       <div>
         <Moment moment={purge.purgedOnUtc} />
-        <div>{t('tenants.manage.putBack.what', { count: left.length, rows: formatCount(rows) })}</div>
+        <div>
+          {t('tenants.manage.putBack.what', { count: left.length, rows: t('tenants.manage.rows', { count: rows }) })}
+        </div>
         <div className="text-muted small">
           {t('tenants.manage.putBack.until')} <Moment moment={purge.keptUntilUtc} />
         </div>

@@ -158,3 +158,10 @@ test('it continues in the background [DECISIONS §8]', async () => {
   await waitFor(() => expect(screen.getAllByText('1,234 rows were put back.')).toHaveLength(2));
   expect(onClose).not.toHaveBeenCalled();
 });
+
+test('one row is one row [DECISIONS §9]', async () => {
+  const tables = [{ name: 'shots', rows: 1, putBack: false }];
+  server.use(onRoute(purgeRoutes.listPurges, () => ok([makePurge({ tables })])));
+  await open();
+  await card().findByText('1 row of 1 table');
+});
