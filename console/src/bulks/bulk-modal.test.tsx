@@ -2,11 +2,13 @@ import type { BulkPlan, BulkReport } from '@apotheca/contract/bulks';
 import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
 import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { field, fill, findField, optionsOf } from '../testing/fields.ts';
 import { renderWithStore } from '../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
 import { USER_OPTIONS } from '../testing/users.ts';
+import { loadRuntimeConfig } from '../transport/runtime-config.ts';
 import { BULK_ACTIONS } from './bulk-actions.ts';
 import { BulkModal } from './bulk-modal.tsx';
 
@@ -142,3 +144,26 @@ test('a report that is not there is said to be missing, and not asked for again 
   await act(() => vi.advanceTimersByTimeAsync(10_000));
   expect(loads).toBe(1);
 });
+
+/** What the server says of tenants that are deactivated. */
+async function configure(mode?: 'flag' | 'enforce'): Promise<void> {
+  const suspension = mode && { mode, graceDays: 14, readOnlyDays: 14 };
+  const config = { appApiBaseUrl: '/api', authApiBaseUrl: '/identity', suspension };
+  server.use(http.get('/config.json', () => HttpResponse.json(config)));
+  await loadRuntimeConfig();
+}
+
+test.each(['flag', 'enforce'] as const)(
+  'with %s it is said whether databases are closed [DECISIONS §13]',
+  async (mode) => {
+    onTestFinished(() => configure());
+    await configure(mode);
+    server.use(onRoute(tenantBulkRoutes.plan, () => ok(PLAN)));
+    const action = BULK_ACTIONS.tenants.find(({ name }) => name === 'deactivate');
+    if (!action) throw new Error('Tenants cannot be deactivated');
+    renderWithStore(<BulkModal show what="tenants" action={action} ids={['t1', 't2']} onClose={vi.fn()} />);
+    await findButton('Deactivate 2 tenants');
+    const warning = screen.queryByText(/^The databases of deactivated tenants are closed/);
+    expect(warning !== null).toBe(mode === 'enforce');
+  },
+);

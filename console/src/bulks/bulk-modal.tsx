@@ -7,6 +7,7 @@ import { Modal } from '../components/dialog/modal.tsx';
 import { Notice } from '../components/notice/notice.tsx';
 import { formatList } from '../locales/formats.ts';
 import { LoadingText } from '../operations/loading-text.tsx';
+import { getRuntimeConfig } from '../transport/runtime-config.ts';
 import type { BulkAction, Many } from './bulk-actions.ts';
 import { BulkField } from './bulk-field.tsx';
 import { BulkReport } from './bulk-report.tsx';
@@ -84,6 +85,10 @@ export function BulkModal({ show, what, action, ids, report, onClose }: BulkModa
   );
 }
 
+/** Whether deactivating closes anything: databases of tenants stay open where the server only marks the tenants. */
+const closes = (what: Many): what is 'tenants' | 'users' =>
+  what === 'users' || (what === 'tenants' && getRuntimeConfig().suspension?.mode === 'enforce');
+
 interface PlanViewProps {
   what: Many;
   action: BulkAction;
@@ -106,7 +111,7 @@ function PlanView({ what, action, plan, conflict }: PlanViewProps) {
           {conflict}
         </Notice>
       )}
-      {action.danger && what !== 'databases' && <Notice tone="warning">{t(`bulks.warning.${what}`)}</Notice>}
+      {action.danger && closes(what) && <Notice tone="warning">{t(`bulks.warning.${what}`)}</Notice>}
       <p role="status">
         <strong>{`${formatList(parts.filter((part) => part !== false))}.`}</strong> {t('bulks.nothingYet')}
       </p>
