@@ -50,6 +50,23 @@ it('every control that the guide names is named by the text of a screen [§2.29]
   expect(isShown('tenants.manage.nowhere.label')).toBe(false);
 });
 
+it('a restore ends with the buttons that can be pressed by then [§2.29]', () => {
+  const named = CONTROLS.filter(([task]) => task === 'backUpAndRestore').map(([, text]) => REFERENCE.exec(text)?.[1]);
+  expect(named).not.toContain('databases.restore.confirm');
+  for (const key of ['confirmNew', 'replacedLabel', 'confirmReplace'])
+    expect(named.filter((name) => name === `databases.restore.${key}`)).toHaveLength(2);
+});
+
+it('who signs in again, what is closed and what is checked is said as it is [§2.29]', () => {
+  const [english, spanish] = [guideInEnglish.guide.tasks, guideInSpanish.guide.tasks];
+  expect(english.giveRights.what).toMatch(/gets another role has to sign in again/);
+  expect(spanish.giveRights.what).toMatch(/recibe otro rol tiene que volver a iniciar sesión/);
+  expect(english.suspendAndExtend.what).toMatch(/If the server is set to close/);
+  expect(spanish.suspendAndExtend.what).toMatch(/Si el servidor está configurado para cerrar/);
+  // The word of the button, and of the column.
+  expect(spanish.backUpAndRestore.steps[2]).toMatch(/descargar y comprobar/);
+});
+
 it('no text of a screen stands in a step by itself [§2.29]', () => {
   const outside = STEPS.map(([, step]) => step.replaceAll(/<b>.*?<\/b>/g, ''));
   expect(outside.filter((text) => /\$t\(|[‘’“”"']\w+[‘’“”"']/.test(text))).toEqual([]);
