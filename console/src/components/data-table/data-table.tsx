@@ -62,7 +62,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is in it takes the keys.
-    <div className={classNames('data-table', selection && 'data-table-selectable')} onKeyDown={clearByEscape}>
+    <div
+      className={classNames('data-table', selection && 'data-table-selectable')}
+      onKeyDown={clearByEscape}
+      {...trackFocus}
+    >
       {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
       {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
       {notice}
@@ -72,7 +76,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys.
         tabIndex={0}
-        {...trackFocus}
         {...keys}
       >
         <table

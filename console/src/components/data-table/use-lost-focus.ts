@@ -2,7 +2,7 @@ import { type FocusEvent, useEffect, useRef } from 'react';
 
 /**
  * Focuses `box` when the focused element inside it is removed, such as a button of a deleted row; else the focus would
- * return to the start of the page. Spread the result on the box.
+ * return to the start of the page. Spread the result on the box, or on what is around it.
  */
 export function useLostFocus(box: HTMLElement | null) {
   const focused = useRef<Element>(null);
