@@ -89,6 +89,18 @@ test('filters are read from the address, and can be cleared [DECISIONS §13]', a
   expect(screen.getByLabelText<HTMLInputElement>('Person').value).toBe('');
 });
 
+test('clearing the filter leads to the field of it, from an empty list too [§2.20]', async () => {
+  server.use(listOf([]));
+  const { user } = renderPage('/audit?actor=grace');
+  await screen.findByText('No entries match');
+  const [above, inside] = screen.getAllByRole('button', { name: 'Clear filter' });
+  const search = screen.getByLabelText('Search names, ids and changes');
+  await user.click(inside ?? search);
+  await waitFor(() => expect(inside?.isConnected).toBe(false));
+  expect(above?.isConnected).toBe(false);
+  expect(document.activeElement).toBe(search);
+});
+
 test('the result and the time can be chosen [DECISIONS §13]', async () => {
   const { user } = renderPage();
   await findRow('tenants.edit');
@@ -273,4 +285,27 @@ test('an empty trail, a filter without matches, and a failed load say so [DECISI
   await screen.findByRole('button', { name: 'Retry' });
   // In its place, and as a toast.
   await waitFor(() => expect(screen.getAllByText('The database cannot be reached. Please try again.')).toHaveLength(2));
+});
+
+test('the button of the downloads keeps the focus while one is fetched, and opens no menu [§2.20]', async () => {
+  const answer = Promise.withResolvers<void>();
+  keepSavedFiles();
+  server.use(
+    onRoute(auditRoutes.export, async () => {
+      await answer.promise;
+      return new HttpResponse('id,onUtc');
+    }),
+  );
+  const { user } = renderPage();
+  await findRow('tenants.edit');
+  const button = screen.getByRole('button', { name: 'Download' });
+  await user.click(button);
+  await user.click(screen.getByRole('menuitem', { name: 'What is shown, as CSV' }));
+  await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'));
+  expect(document.activeElement).toBe(button);
+  await user.keyboard('{ArrowDown}{Enter}');
+  expect(screen.queryByRole('menu')).toBeNull();
+  answer.resolve();
+  await waitFor(() => expect(button.hasAttribute('aria-busy')).toBe(false));
+  expect(document.activeElement).toBe(button);
 });

@@ -2,6 +2,7 @@ import { Ellipsis, type LucideIcon } from 'lucide-react';
 import { Fragment, useEffect, useId } from 'react';
 import { Link } from 'react-router';
 import { classNames } from '../../lib/class-names.ts';
+import { IconButton } from '../button/icon-button.tsx';
 import { usePopup } from './use-popup.ts';
 
 export type MenuItem = {
@@ -19,10 +20,12 @@ interface MenuButtonProps {
   label: string;
   icon?: LucideIcon;
   items: readonly MenuItem[];
+  /** What was chosen is being done: the button shows a spinner and keeps the focus. */
+  loading?: boolean;
 }
 
 /** An icon button that opens a menu of actions, such as a row's "…". */
-export function MenuButton({ label, icon: Icon = Ellipsis, items }: MenuButtonProps) {
+export function MenuButton({ label, icon = Ellipsis, items, loading }: MenuButtonProps) {
   const menuId = useId();
   const { open, close, hostProps, headProps, panelProps } = usePopup('end');
   useEffect(() => {
@@ -30,18 +33,14 @@ export function MenuButton({ label, icon: Icon = Ellipsis, items }: MenuButtonPr
   }, [open, panelProps.ref]);
   const [harmless, dangerous] = [items.filter(({ danger }) => !danger), items.filter(({ danger }) => danger)];
   return (
-    <div {...hostProps} className="dropdown">
-      <button
+    // An arrow key opens the menu too.
+    <div {...hostProps} {...(loading && { onKeyDown: undefined })} className="dropdown">
+      <IconButton
         {...headProps}
-        type="button"
-        className="icon-button"
-        aria-label={label}
-        title={label}
+        {...{ label, icon, loading }}
         aria-haspopup="menu"
         aria-controls={open ? menuId : undefined}
-      >
-        <Icon className="icon" aria-hidden="true" />
-      </button>
+      />
       {open && (
         <div {...panelProps} id={menuId} className="dropdown-panel" role="menu" aria-label={label}>
           {[...harmless, ...dangerous].map((item) => (

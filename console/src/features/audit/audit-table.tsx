@@ -1,6 +1,6 @@
 import { type AuditPage, type AuditTrailEntry, SEARCH_PAGE } from '@apotheca/contract/audit';
 import { Eye, RefreshCw } from 'lucide-react';
-import { useCallback, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { useSearchAuditQuery } from '../../api/audit.ts';
@@ -41,11 +41,17 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
     ),
     [t, onOpen],
   );
+  const field = useRef<HTMLInputElement>(null);
+  function clearAll() {
+    filters.clear();
+    // The button that was clicked disappears.
+    field.current?.focus();
+  }
   const { before } = filters.query;
   const { entries, further = null } = search.data ?? {};
   const isPage = before !== undefined || further !== null;
   const clear = (
-    <Button variant="secondary" onClick={filters.clear}>
+    <Button variant="secondary" onClick={clearAll}>
       {t('components.filter.clear')}
     </Button>
   );
@@ -67,7 +73,14 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
         isPage={isPage}
-        toolbar={<Toolbar filters={filters} isFetching={search.isFetching} onReload={search.refetch} />}
+        toolbar={
+          <Toolbar
+            {...{ field, filters }}
+            isFetching={search.isFetching}
+            onReload={search.refetch}
+            onClear={clearAll}
+          />
+        }
       />
       {isPage && <Pages before={before} further={further} isFull={entries?.length === SEARCH_PAGE} />}
     </>
@@ -75,15 +88,16 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
 }
 
 interface ToolbarProps {
+  field: RefObject<HTMLInputElement | null>;
   filters: AuditFilterState;
   isFetching: boolean;
   onReload: () => void;
+  onClear: () => void;
 }
 
-function Toolbar({ filters, isFetching, onReload }: ToolbarProps) {
+function Toolbar({ field, filters, isFetching, onReload, onClear }: ToolbarProps) {
   const { t } = useTranslation();
-  const { params, change, clear, isOn } = filters;
-  const field = useRef<HTMLInputElement>(null);
+  const { params, change, isOn } = filters;
   const changeAddress = useCallback((text: string) => change({ text }), [change]);
   const [text, setText] = useDelayedText(params.get('text') ?? '', changeAddress);
   return (
@@ -91,7 +105,7 @@ function Toolbar({ filters, isFetching, onReload }: ToolbarProps) {
       <FilterField ref={field} label={t('audit.filters.text')} value={text} onChange={setText} />
       <div className="data-table-tools-end">
         {isOn && (
-          <Button variant="secondary" size="small" onClick={clear}>
+          <Button variant="secondary" size="small" onClick={onClear}>
             {t('components.filter.clear')}
           </Button>
         )}

@@ -2,7 +2,6 @@ import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useExportAuditMutation } from '../../api/audit.ts';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
-import { IconButton } from '../../components/button/button.tsx';
 import { MenuButton } from '../../components/popup/menu-button.tsx';
 import type { AuditFilterState } from './use-audit-filters.ts';
 
@@ -14,12 +13,16 @@ export function ExportMenu({ filters }: { filters: AuditFilterState }) {
   const [exportAudit, { isLoading, error }] = useExportAuditMutation();
   useErrorToast(error);
   const { before: _, ...query } = filters.query;
-  if (isLoading) return <IconButton icon={Download} label={t('audit.export.busy')} loading />;
   const item = (format: keyof typeof ENDINGS) => ({
     label: t(`audit.export.${format}`),
     onSelect: () => void exportAudit({ ...query, format, fileName: `audit.${ENDINGS[format]}` }),
   });
   return (
-    <MenuButton icon={Download} label={t('audit.export.label')} items={[item('csv'), item('json'), item('trail')]} />
+    <MenuButton
+      icon={Download}
+      label={t(isLoading ? 'audit.export.busy' : 'audit.export.label')}
+      loading={isLoading}
+      items={[item('csv'), item('json'), item('trail')]}
+    />
   );
 }
