@@ -274,6 +274,35 @@ describe('a snooze', () => {
     expect(bodies).toEqual([{ kind: 'no-backup', ids: ['ALDER'], until: inDays(7), reason: 'Later' }]);
   });
 
+  it('that is ended keeps the focus on its button, then in the dialog [§2.20]', async () => {
+    const answer = Promise.withResolvers<void>();
+    const snooze = { until: inDays(3), reason: 'It moves.', by: 'admin' };
+    let records = [
+      { ...record('CEDAR'), snooze },
+      { ...record('ALDER'), snooze: null },
+    ];
+    server.use(
+      onRoute(findingRoutes.list, () => ok([NO_BACKUP])),
+      onRoute(findingRoutes.records, () => ok(records)),
+      onRoute(findingRoutes.wake, async () => {
+        await answer.promise;
+        records = records.slice(1);
+        return ok({ id: 'CEDAR' }, 'It is back.');
+      }),
+    );
+    const { user } = renderWithStore(<DashboardPage />);
+    await user.click(await screen.findByRole('button', { name: /^Snooze/ }));
+    const dialog = await screen.findByRole('dialog', { name: /^Snooze/ });
+    const wake = await within(dialog).findByRole('button', { name: 'Bring back: CEDAR' });
+    await user.click(wake);
+    await waitFor(() => expect(wake.getAttribute('aria-busy')).toBe('true'));
+    expect(document.activeElement).toBe(wake);
+    expect(wake.matches(':disabled')).toBe(false);
+    answer.resolve();
+    await waitFor(() => expect(wake.isConnected).toBe(false));
+    expect(document.activeElement).toBe(dialog);
+  });
+
   it('of records that are mended by now says so [§2.5]', async () => {
     server.use(
       onRoute(findingRoutes.list, () => ok([NO_BACKUP])),

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useListFindingRecordsQuery, useSnoozeFindingsMutation, useWakeFindingMutation } from '../../api/findings.ts';
 import { showError } from '../../api/http/answer-errors.ts';
 import { Button } from '../../components/button/button.tsx';
+import { useLostFocus } from '../../components/data-table/use-lost-focus.ts';
 import { DialogButtons } from '../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
 import { Checkbox } from '../../components/field/checkbox.tsx';
@@ -43,6 +44,9 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
   const shown = data?.filter((record) => record.snooze === null) ?? [];
   const snoozed = data?.filter((record) => record.snooze !== null) ?? [];
   const { left, chosen, form, submit, choose, failure, isBusy } = useSnooze(kind, shown, onClose);
+  const [box, setBox] = useState<HTMLElement | null>(null);
+  // A record that is brought back takes its button with it, and the last one the whole list.
+  const trackFocus = useLostFocus(box?.closest<HTMLElement>('[role="dialog"]') ?? null);
   const submitButton = shown.length > 0 && (
     <Button type="submit" form={formId} loading={isBusy} disabled={chosen.length === 0}>
       {t('dashboard.snooze.submit', { count: chosen.length })}
@@ -80,7 +84,9 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
         </form>
       )}
       {data?.length === 0 && <EmptyState icon={CircleCheck} text={t('dashboard.snooze.none')} />}
-      {snoozed.length > 0 && <SnoozedRecords kind={kind} records={snoozed} />}
+      <div ref={setBox} {...trackFocus}>
+        {snoozed.length > 0 && <SnoozedRecords kind={kind} records={snoozed} />}
+      </div>
     </Modal>
   );
 }
@@ -141,7 +147,9 @@ function SnoozedRecords({ kind, records }: { kind: Finding['kind']; records: rea
   const { t } = useTranslation();
   const [wake] = useWakeFindingMutation();
   const { run, isBusy } = useOneAtATime();
+  const [pressed, setPressed] = useState<string>();
   async function end(id: string) {
+    setPressed(id);
     const outcome = await run(() => wake({ kind, id }));
     if (outcome?.error) showError(outcome.error);
     else if (outcome?.data) notify.success(outcome.data.message);
@@ -157,7 +165,8 @@ function SnoozedRecords({ kind, records }: { kind: Finding['kind']; records: rea
             <Button
               variant="secondary"
               size="small"
-              disabled={isBusy}
+              loading={isBusy && pressed === id}
+              disabled={isBusy && pressed !== id}
               aria-label={`${t('dashboard.snooze.wake')}: ${name}`}
               onClick={() => void end(id)}
             >
