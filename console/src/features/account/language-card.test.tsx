@@ -1,5 +1,5 @@
 import { type Preferences, preferenceRoutes } from '@apotheca/contract/preferences';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { restoreLanguage } from '../../app/language.ts';
 import { useOwnLanguage } from '../../app/use-own-language.ts';
@@ -73,4 +73,31 @@ test('a refused choice says why and changes nothing [§8]', async () => {
   await user.selectOptions(select, 'Español');
   await screen.findByText('The database cannot be reached.');
   await waitFor(() => expect(select.value).toBe('en'));
+});
+
+test('the select keeps the focus while the choice is stored, and what is chosen meanwhile stays [§2.20]', async () => {
+  const answer = Promise.withResolvers<void>();
+  const asked: unknown[] = [];
+  server.use(
+    onRoute(preferenceRoutes.putLanguage, async ({ request }) => {
+      const body = (await request.json()) as Pick<Preferences, 'language'>;
+      asked.push(body.language);
+      if (asked.length === 1) await answer.promise;
+      kept = { ...kept, ...body };
+      return ok(kept);
+    }),
+  );
+  const { user } = renderWithStore(<LanguageCard />);
+  const select = await screen.findByRole('combobox', { name: 'Language of the console' });
+  await user.selectOptions(select, 'Español');
+  await waitFor(() => expect(select.getAttribute('aria-busy')).toBe('true'));
+  expect(select.matches(':disabled')).toBe(false);
+  expect(document.activeElement).toBe(select);
+  // The one that is shown is chosen once more, as an arrow key may.
+  fireEvent.change(select, { target: { value: 'es' } });
+  answer.resolve();
+  await waitFor(() => expect(asked).toEqual(['es', 'es']));
+  await waitFor(() => expect(select.hasAttribute('aria-busy')).toBe(false));
+  expect(document.activeElement).toBe(select);
+  expect(kept.language).toBe('es');
 });

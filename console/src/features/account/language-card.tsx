@@ -1,4 +1,5 @@
 import { LANGUAGES, type Language } from '@apotheca/contract/preferences';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showError } from '../../api/http/answer-errors.ts';
 import { useGetPreferencesQuery, usePutLanguageMutation } from '../../api/preferences.ts';
@@ -15,7 +16,11 @@ export function LanguageCard() {
   const { t } = useTranslation();
   const { data, isError, isFetching, refetch } = useGetPreferencesQuery();
   const [put, { isLoading }] = usePutLanguageMutation();
-  const choose = (language: Language) => void put({ language }).unwrap().catch(showError);
+  const sent = useRef<Promise<unknown>>(Promise.resolve());
+  // One after the other, so that the last choice is the one that stays: the select can be used meanwhile, as it would lose the focus.
+  function choose(language: Language) {
+    sent.current = sent.current.then(() => put({ language }).unwrap()).catch(showError);
+  }
   return (
     <Card title={t('account.language.title')}>
       {data ? (
@@ -24,7 +29,7 @@ export function LanguageCard() {
           hint={t('account.language.hint')}
           value={data.language}
           options={OPTIONS}
-          disabled={isLoading}
+          aria-busy={isLoading || undefined}
           onChange={(event) => choose(event.target.value as Language)}
         />
       ) : (
