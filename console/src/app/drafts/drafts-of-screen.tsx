@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router';
 import { Button } from '../../components/button/button.tsx';
+import { useLostFocus } from '../../components/data-table/use-lost-focus.ts';
 import { DIALOG, type DraftParts, DraftsContext, TITLE } from '../../components/form/drafts.ts';
 import { Notice } from '../../components/notice/notice.tsx';
 import { formatAgo } from '../../lib/ago.ts';
@@ -26,6 +27,8 @@ export function DraftsOfScreen({ children }: { children: ReactNode }) {
   useEffect(() => () => void work.leave(), [work]);
   const [resumed, setResumed] = useState<{ work: DraftWork; parts: DraftParts }>();
   const { offers, withdraw } = useOffers(user, screen);
+  const [box, setBox] = useState<HTMLElement | null>(null);
+  const trackFocus = useLostFocus(box?.closest('main') ?? null);
   const parts = resumed?.work === work ? resumed.parts : undefined;
   const [forget] = useState(() => () => setResumed(undefined));
   const drafts = useMemo(() => ({ resumed: parts, keep: work.keep, forget }), [parts, work, forget]);
@@ -48,9 +51,11 @@ export function DraftsOfScreen({ children }: { children: ReactNode }) {
   }
   return (
     <DraftsContext value={drafts}>
-      {offers.map((draft) => (
-        <Offer key={draft.id} draft={draft} onResume={() => resume(draft)} onDiscard={() => discard(draft)} />
-      ))}
+      <div ref={setBox} {...trackFocus}>
+        {offers.map((draft) => (
+          <Offer key={draft.id} draft={draft} onResume={() => resume(draft)} onDiscard={() => discard(draft)} />
+        ))}
+      </div>
       {children}
     </DraftsContext>
   );

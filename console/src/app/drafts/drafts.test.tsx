@@ -125,3 +125,15 @@ test('a record that somebody has changed meanwhile: saving the draft shows both,
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(versions).toEqual([3, 4]);
 });
+
+test('the page has the focus once a draft was discarded [§2.20]', async () => {
+  await typeName();
+  await kept(1);
+  await closeTab();
+  renderInRoot(<AppRoutes />, { route: '/users' });
+  const discard = await pressable('Discard');
+  discard.focus();
+  fireEvent.click(discard);
+  expect(discard.isConnected).toBe(false);
+  expect(document.activeElement).toBe(screen.getByRole('main'));
+});
