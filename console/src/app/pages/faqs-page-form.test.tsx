@@ -128,6 +128,41 @@ test('closing asks before typed text is lost [§4]', async () => {
   screen.getByText('Discard changes?');
 });
 
+test('a link that is typed and not applied is neither saved over nor lost unasked [§4]', async () => {
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Edit FAQ: Stock counts'));
+  const bodies = keepBodies(faqRoutes.edit, 'Success! FAQ has been Updated.');
+  await findEditor('Overview');
+  fill('FAQ Name', 'Counts');
+  await user.click(button('Link'));
+  const address = screen.getByRole('textbox', { name: 'Address of the link' });
+  await user.type(address, 'https://a.test/');
+  await user.click(button('Edit'));
+  await screen.findByText('This is not in the text yet: press Apply or Cancel first.');
+  expect(document.activeElement).toBe(address);
+  await user.click(button('Apply'));
+  await user.click(button('Edit'));
+  await screen.findByText('Success! FAQ has been Updated.');
+  expect(bodies).toEqual([expect.objectContaining({ overview: expect.stringContaining('href="https://a.test/"') })]);
+});
+
+test('closing asks before a link that is not applied is lost [§4]', async () => {
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Edit FAQ: Stock counts'));
+  await findEditor('Overview');
+  await user.click(button('Link'));
+  await user.click(button('Close'));
+  expect(screen.queryByText('Discard changes?')).toBeNull();
+  await user.click(button('Edit FAQ: Stock counts'));
+  await findEditor('Overview');
+  await user.click(button('Link'));
+  await user.type(screen.getByRole('textbox', { name: 'Address of the link' }), 'a');
+  await user.click(button('Close'));
+  screen.getByText('Discard changes?');
+});
+
 test('an edit of an FAQ that another user has changed shows the change in words [DECISIONS §11]', async () => {
   const { user } = renderFaqsPage();
   await findRow('Stock counts');

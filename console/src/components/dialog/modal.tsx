@@ -7,6 +7,7 @@ import { classNames } from '../../lib/class-names.ts';
 import { Button, IconButton } from '../button/button.tsx';
 import { useDraftTitle } from '../form/drafts.ts';
 import { ReadOnlyForm } from '../form/read-only.tsx';
+import { UnappliedContext } from '../form/unapplied.ts';
 import { type Failure, FailureNotice, type Retry } from '../notice/failure-notice.tsx';
 import { useBackdrop } from './use-backdrop.ts';
 import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
@@ -72,7 +73,10 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
   const handleExited = useFocusAfterwards(show, onClosed);
   useBusyFocus(busy, main);
   useTabInside(show, main);
-  const asks = dirty || isShownOnce;
+  const [unapplied, setUnapplied] = useState(0);
+  const [countUnapplied] = useState(() => (change: 1 | -1) => setUnapplied((count) => count + change));
+  const isTyped = dirty || unapplied > 0;
+  const asks = isTyped || isShownOnce;
   const { isAsking, requestClose, keepEditing } = useCloseRequest({ show, asks, busy, onClose });
   useUnsavedGuard(show && asks, requestClose);
   useDraftTitle(show && dirty, heading);
@@ -101,7 +105,9 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
         >
           {aside !== undefined && <div className="modal-aside">{aside}</div>}
           <div className={classNames('modal-body', flush && 'modal-body-flush')} tabIndex={isText ? 0 : undefined}>
-            {saveRefusal === undefined ? children : <ReadOnlyForm refusal={saveRefusal}>{children}</ReadOnlyForm>}
+            <UnappliedContext value={countUnapplied}>
+              {saveRefusal === undefined ? children : <ReadOnlyForm refusal={saveRefusal}>{children}</ReadOnlyForm>}
+            </UnappliedContext>
           </div>
         </div>
         {failure !== undefined && !busy && (
@@ -109,7 +115,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
             <FailureNotice failure={failure} retry={retry} />
           </div>
         )}
-        {isAsking && <DiscardBar of={dirty ? 'discard' : 'shownOnce'} onKeep={keepEditing} onDiscard={onClose} />}
+        {isAsking && <DiscardBar of={isTyped ? 'discard' : 'shownOnce'} onKeep={keepEditing} onDiscard={onClose} />}
         <div className="modal-footer">{footer}</div>
       </ModalContext.Provider>
     </BootstrapModal>

@@ -18,7 +18,8 @@ interface LinkBarProps {
 export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
   const { t } = useTranslation();
   const hintId = useId();
-  const [typed, setTyped] = useState(href === 'about:blank' ? '' : href);
+  const [initial] = useState(href === 'about:blank' ? '' : href);
+  const [typed, setTyped] = useState(initial);
   const address = typed.trim();
   const stored = typedHref(address);
   const isRefused = address !== '' && stored === 'about:blank';
@@ -36,6 +37,7 @@ export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
       onType={setTyped}
       applyText={t('components.richText.link.apply')}
       isReady={address !== ''}
+      isUnapplied={address !== '' && address !== initial}
       onApply={() => onApply(stored, isRefused ? stored : address)}
       buttons={
         onRemove && (

@@ -1,6 +1,7 @@
-import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../button/button.tsx';
+import { useUnapplied } from '../form/unapplied.ts';
 
 interface OneFieldBarProps {
   /** Name of the group. */
@@ -11,6 +12,8 @@ interface OneFieldBarProps {
   onType: (text: string) => void;
   applyText: string;
   isReady: boolean;
+  /** Something is typed or chosen that is not in the text yet: the form waits for it. */
+  isUnapplied: boolean;
   onApply: () => void;
   onClose: () => void;
   /** More buttons, before Cancel. */
@@ -22,8 +25,11 @@ interface OneFieldBarProps {
 
 /** A field with its buttons under the toolbar: Enter applies it, Escape closes it. */
 export function OneFieldBar(props: OneFieldBarProps) {
-  const { title, label, field, onType, applyText, isReady, onApply, onClose, buttons, hint, hintId } = props;
+  const { title, label, field, onType, applyText, isReady, isUnapplied, onApply, onClose, buttons, hint, hintId } =
+    props;
   const { t } = useTranslation();
+  const input = useRef<HTMLInputElement>(null);
+  const isStopped = useUnapplied(isUnapplied, input);
 
   function handleKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' && event.key !== 'Escape') return;
@@ -38,6 +44,7 @@ export function OneFieldBar(props: OneFieldBarProps) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a frame of its own into the form.
     <div className="rich-text-link" role="group" aria-label={title} onKeyDown={handleKeyDown}>
       <input
+        ref={input}
         autoComplete="off"
         // biome-ignore lint/a11y/noAutofocus: whoever asked for this goes on by typing.
         autoFocus
@@ -54,7 +61,7 @@ export function OneFieldBar(props: OneFieldBarProps) {
         {t('components.cancel')}
       </Button>
       <span id={hintId} className="rich-text-link-hint" role="status">
-        {hint}
+        {hint} {isStopped && t('components.richText.notApplied', { apply: applyText, cancel: t('components.cancel') })}
       </span>
     </div>
   );

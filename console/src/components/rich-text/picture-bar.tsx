@@ -24,6 +24,8 @@ export function PictureBar({ picture, upload, onApply, onClose }: PictureBarProp
   const { image, failure } = useUpload(picture, upload);
   const [alt, setAlt] = useState('alt' in picture ? picture.alt : '');
   const isReady = alt.trim() !== '' && ('alt' in picture || image !== undefined);
+  // A picture that was refused leaves nothing to apply but its description.
+  const isUnapplied = 'alt' in picture ? alt.trim() !== picture.alt : failure === undefined || alt.trim() !== '';
   return (
     <OneFieldBar
       title={t('components.richText.picture.title')}
@@ -33,7 +35,7 @@ export function PictureBar({ picture, upload, onApply, onClose }: PictureBarProp
       applyText={t('components.richText.picture.apply')}
       onApply={() => onApply(alt.trim(), image)}
       hint={failure ?? ('file' in picture && !image && t('components.richText.picture.uploading'))}
-      {...{ isReady, onClose }}
+      {...{ isReady, isUnapplied, onClose }}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { findEditor, pasteHtml, stubLayout } from '../../testing/rich-text.ts';
 import type { UploadPicture } from './rich-text-control.ts';
@@ -408,4 +408,27 @@ test('a picture that is refused says why [DECISIONS §13]', async () => {
     .setup()
     .upload(screen.getByLabelText('File of a picture'), new File(['x'], 'a.png', { type: 'image/png' }));
   await screen.findByText('This is no picture.');
+});
+
+test('a form waits for a picture that is chosen, and for none that was refused [§4]', async () => {
+  const outcome = Promise.withResolvers<{ failure: string }>();
+  const submit = vi.fn((event: FormEvent) => event.preventDefault());
+  render(
+    <form onSubmit={submit}>
+      <Form html="" onChange={vi.fn()} uploadPicture={() => outcome.promise} />
+      <button type="submit">Save</button>
+    </form>,
+  );
+  await findEditor('Answer');
+  const user = userEvent.setup();
+  await user.upload(screen.getByLabelText('File of a picture'), new File(['x'], 'a.png', { type: 'image/png' }));
+  const save = screen.getByRole('button', { name: 'Save' });
+  await user.click(save);
+  expect(submit).not.toHaveBeenCalled();
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /^Describe the picture/ }));
+  screen.getByText(/This is not in the text yet/);
+  outcome.resolve({ failure: 'This is no picture.' });
+  await screen.findByText('This is no picture.');
+  await user.click(save);
+  expect(submit).toHaveBeenCalledOnce();
 });

@@ -1,0 +1,33 @@
+import { createContext, type RefObject, useContext, useEffect, useEffectEvent, useState } from 'react';
+
+/** Tells the dialog around a field that one more, or one less, has something typed in it that no form knows of. */
+export const UnappliedContext = createContext<(change: 1 | -1) => void>(() => undefined);
+
+/**
+ * For a field beside those of a form, whose text is part of the form only once it is applied. Until then the form is not submitted: the
+ * field has the focus instead. The dialog around it counts it as typed.
+ * @returns whether a submit was stopped, so that the field can say why
+ */
+export function useUnapplied(isUnapplied: boolean, field: RefObject<HTMLInputElement | null>): boolean {
+  const [isStopped, setStopped] = useState(false);
+  const tell = useContext(UnappliedContext);
+  useEffect(() => {
+    if (!isUnapplied) return;
+    tell(1);
+    return () => tell(-1);
+  }, [isUnapplied, tell]);
+  const stop = useEffectEvent((event: SubmitEvent) => {
+    if (!isUnapplied) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setStopped(true);
+    field.current?.focus();
+  });
+  useEffect(() => {
+    const form = field.current?.form;
+    // In the capture phase, before the form's own handler sends what it has.
+    form?.addEventListener('submit', stop, true);
+    return () => form?.removeEventListener('submit', stop, true);
+  }, [field]);
+  return isStopped && isUnapplied;
+}
