@@ -59,7 +59,7 @@ describe('npm run admin -- reset-password', () => {
       APOTHECA_LOCAL_SIGN_IN: 'emergency',
     };
     const run = (args: string[]) => runCommand(test, 'admin.ts', { args, settings, input: 'a new one of mine' });
-    const off = "It signs nobody in: APOTHECA_LOCAL_SIGN_IN leaves only 'emergency' a password.";
+    const off = "Passwords are off: APOTHECA_LOCAL_SIGN_IN leaves one only to 'emergency'.";
     expect(await run(['reset-password', userName, '--password-stdin'])).toEqual({
       code: 0,
       output: `'${userName}' has a new password. Sessions ended: 0. ${off}\n`,

@@ -23,7 +23,7 @@ const USAGE = `npm run admin -- COMMAND
   unlock NAME|ADDRESS                ends the delay after failed sign-ins
   list-sessions [NAME]               shows the open sessions of everybody, or of a user
 
-NAME is a user name or an e-mail address; create-admin takes a user name. New passwords are generated and printed once. With
+NAME is a user name or an email address; create-admin takes a user name. New passwords are generated and printed once. With
 --password-stdin the first line of standard input is the new password instead.
 `;
 
@@ -118,7 +118,7 @@ async function createAdmin({ context, name = '', password }: Call): Promise<stri
 /** What is said with a new password that signs nobody in. */
 const wordsIfOff = (context: Context, user: { userName: string }): string =>
   isPasswordOff(context, user)
-    ? ` It signs nobody in: APOTHECA_LOCAL_SIGN_IN leaves only '${context.onlyLocalAccount}' a password.`
+    ? ` Passwords are off: APOTHECA_LOCAL_SIGN_IN leaves one only to '${context.onlyLocalAccount}'.`
     : '';
 
 async function unlock({ context, name = '' }: Call): Promise<string> {

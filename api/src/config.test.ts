@@ -335,13 +335,11 @@ describe('variables that begin as settings do', () => {
     ['APOTHECA_AUDIT_DAY', 'APOTHECA_AUDIT_DAYS'],
     ['APOTHECA_ADMIN_PASWORD_FILE', 'APOTHECA_ADMIN_PASSWORD_FILE'],
   ])('and are misspelt are told with the setting that was meant: %s [DECISIONS §2]', (name, meant) => {
-    expect(unknownSettings({ [name]: 'x' })).toEqual([
-      `${name} is no setting and is ignored: perhaps ${meant} is meant`,
-    ]);
+    expect(unknownSettings({ [name]: 'x' })).toEqual([`${name} is unknown and ignored: perhaps you meant ${meant}`]);
   });
 
   it('and are like none are told too [DECISIONS §2]', () => {
-    expect(unknownSettings({ APOTHECA_OTHER: 'x' })).toEqual(['APOTHECA_OTHER is no setting and is ignored']);
+    expect(unknownSettings({ APOTHECA_OTHER: 'x' })).toEqual(['APOTHECA_OTHER is unknown and ignored']);
   });
 
   it('and are settings, those of other programs, or what Kubernetes sets, are not told [DECISIONS §2]', () => {

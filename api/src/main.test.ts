@@ -80,7 +80,7 @@ describe('a start with a misspelt setting', () => {
   it('says so, with the setting that was meant [§7]', async () => {
     const { output } = await runServer({ PORT: 'http', APOTHECA_BACKUP_RECIPIENTS: 'age1qqq' });
     expect(output.split('\n')).toContain(
-      'APOTHECA_BACKUP_RECIPIENTS is no setting and is ignored: perhaps APOTHECA_BACKUP_RECIPIENT is meant',
+      'APOTHECA_BACKUP_RECIPIENTS is unknown and ignored: perhaps you meant APOTHECA_BACKUP_RECIPIENT',
     );
   });
 });

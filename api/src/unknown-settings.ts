@@ -20,7 +20,7 @@ export function unknownSettings(environment: Record<string, string | undefined>)
   );
   return unknown.map((name) => {
     const nearest = nearestOf(name);
-    return `${name} is no setting and is ignored${nearest ? `: perhaps ${nearest} is meant` : ''}`;
+    return `${name} is unknown and ignored${nearest ? `: perhaps you meant ${nearest}` : ''}`;
   });
 }
 

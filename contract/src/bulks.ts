@@ -56,7 +56,7 @@ export type BulkReport<Of = { action: string }> = Omit<
 };
 
 const ids = z
-  .array(id('An id is not one'), { error: 'ids is required' })
+  .array(id('An id is invalid'), { error: 'ids is required' })
   .min(1, 'Select at least one')
   .max(MOST_AT_ONCE, `Select at most ${MOST_AT_ONCE.toLocaleString('en-US')}`)
   .transform((all) => [...new Set(all)]);
@@ -116,7 +116,7 @@ export const bulkRoutes = <const Of extends Bulk>({ feature, noun, path, permiss
     method: 'GET',
     path: `${path}/bulkreport`,
     permission,
-    query: z.object({ id: id().optional(), operationId: id('operationId is not one').optional() }),
+    query: z.object({ id: id().optional(), operationId: id('operationId is invalid').optional() }),
     /** null: nothing has been done with many yet. */
     result: bulkReport(asked as Of['asked']).nullable(),
   }),

@@ -174,7 +174,7 @@ export const databaseRoutes = {
   }),
   delete: route({
     feature: 'databases',
-    summary: 'Delete a clone for good; the database of a tenant goes with the tenant only',
+    summary: 'Delete a clone; the database of a tenant goes with the tenant only',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/deletedatabase',

@@ -24,7 +24,7 @@ export const ERRORS = {
   'link-ended': {
     status: 410,
     title: 'Link no longer valid',
-    message: 'This link was used already, replaced by a newer one, or is too old. Please ask for another one.',
+    message: 'This link was used, was replaced by a newer one, or is too old. Please ask for another one.',
   },
   'not-allowed': { status: 403, title: 'Not allowed', message: 'You do not have the permission for this.' },
   'read-only-token': { status: 403, title: 'Not allowed', message: 'This API token can only read.' },
@@ -64,7 +64,7 @@ export const ERRORS = {
     message:
       'The server was killed three times during this operation, and gave it up. What it had begun is undone or finished by the server.',
   },
-  'damaged-archive': { status: 400, title: 'Damaged archive', message: 'This is no archive that can be restored.' },
+  'damaged-archive': { status: 400, title: 'Damaged archive', message: 'This archive cannot be restored.' },
   'tools-missing': {
     status: 503,
     title: 'PostgreSQL client programs missing',

@@ -126,7 +126,7 @@ export const importRoutes = <const Of extends Imported>({ feature, noun, path, p
     method: 'GET',
     path: `${path}/importreport`,
     permission,
-    query: z.object({ id: id().optional(), operationId: id('operationId is not one').optional() }),
+    query: z.object({ id: id().optional(), operationId: id('operationId is invalid').optional() }),
     /** null: nothing has been imported yet. */
     result: importReport.nullable(),
   }),

@@ -28,7 +28,7 @@ export const movePlan = z.object({
 export type MovePlan = z.infer<typeof movePlan>;
 
 /** A tenant, or a database that may belong to none; and the server, absent: the active one with the most room. */
-const moved = { id: id(), databaseServerId: id('databaseServerId is not one').optional() };
+const moved = { id: id(), databaseServerId: id('databaseServerId is invalid').optional() };
 
 export const moveRoutes = {
   planMove: route({

@@ -50,7 +50,7 @@ export const parkedDatabaseRoutes = {
   }),
   removeParked: route({
     feature: 'databases',
-    summary: 'Remove a database that is kept, for good; databaseName must be its name',
+    summary: 'Remove a parked database for good, by its id and its name',
     base: 'api',
     method: 'DELETE',
     path: '/managedatabase/removeparked',

@@ -62,7 +62,7 @@ export const purgeRoutes = {
   }),
   purge: route({
     feature: 'databases',
-    summary: 'Empty tables and restart their identities; no other table is emptied along',
+    summary: 'Empty tables and number new rows from 1; no other table is emptied',
     base: 'api',
     method: 'POST',
     path: '/managedatabase/deletetablesdata',

@@ -60,7 +60,7 @@ export const reconciliationRoutes = {
     permission: 'databases.delete',
     fresh: true,
     query: z.object({
-      kind: z.enum(kinds, { error: 'This is no kind of finding' }),
+      kind: z.enum(kinds, { error: 'This kind of finding is unknown' }),
       subject: z.string({ error: 'subject is required' }).min(1, 'subject is required').max(300),
     }),
     result: finding,

@@ -166,7 +166,7 @@ export const ownFactorRoutes = {
   }),
   beginTotp: route({
     feature: 'auth',
-    summary: 'A new secret for an authenticator app, which counts once a first code has confirmed it',
+    summary: 'Set up an authenticator app, which counts once a first code has confirmed it',
     base: 'identity',
     method: 'POST',
     path: '/account/factors/begintotp',
@@ -210,7 +210,7 @@ export const ownFactorRoutes = {
   }),
   beginPasskey: route({
     feature: 'auth',
-    summary: 'What a browser needs to make a passkey',
+    summary: 'Begin to add a passkey',
     base: 'identity',
     method: 'POST',
     path: '/account/factors/beginpasskey',

@@ -139,7 +139,7 @@ export const tenantRoutes = {
   }),
   delete: route({
     feature: 'tenants',
-    summary: 'Delete a tenant for good: database, role and rows',
+    summary: 'Delete a tenant with database, role and rows',
     base: 'api',
     method: 'PUT',
     path: '/tenant/delete',

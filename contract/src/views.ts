@@ -16,7 +16,7 @@ const fields = {
     'Name is required',
   ),
   /** The list's address parameters: its order, filters and text. */
-  query: requiredText(VIEW_LIMITS.query, 'This list is as it always is', tooLong('The view', VIEW_LIMITS.query)),
+  query: requiredText(VIEW_LIMITS.query, 'Filter or sort the list', tooLong('The view', VIEW_LIMITS.query)),
   /** The role that it is shared with; null: with none. */
   roleId: id('This role is unknown')
     .nullish()

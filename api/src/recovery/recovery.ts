@@ -122,7 +122,7 @@ async function recoverFrom(
   const { manifest } = installation;
   if (config.secret !== undefined && config.secret !== manifest.secrets.secret) {
     throw new RecoveryError(
-      'APOTHECA_SECRET is not the secret of this installation: leave it away, the recovered one is kept in the data folder',
+      'APOTHECA_SECRET is not the secret of this installation: unset it, the recovered one is kept in the data folder',
     );
   }
   await keepSecrets(config.dataDir, manifest.secrets);

@@ -55,7 +55,7 @@ test('a typed name is not lost without a question [DECISIONS §13]', async () =>
 });
 
 test('a refusal that names no field of the dialog stays in it [§8]', async () => {
-  const message = 'This list is as it always is';
+  const message = 'Filter or sort the list';
   const user = await choose('Save this view');
   server.use(onRoute(viewRoutes.create, () => failed(400, 'Please check.', { query: [message] })));
   fill('Name', 'Ending soon');

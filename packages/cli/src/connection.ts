@@ -61,7 +61,7 @@ export async function signIn(
 }
 
 /**
- * Ends the kept session and forgets it, also where an API key is set: that is no sign-in.
+ * Ends the kept session and forgets it, even if an API key is set: that is no sign-in.
  * @throws NotSignedInError where none is kept
  * @throws UsageError where it is one of another server
  */

@@ -25,8 +25,8 @@ const program = new Command('apotheca')
     process.env.APOTHECA_URL,
   )
   .option('--json', 'print JSON; failures go to stderr as JSON')
-  .option('--progress', 'tell progress on stderr though that is no terminal')
-  .option('--no-progress', 'tell no progress')
+  .option('--progress', 'show progress on stderr even if no terminal')
+  .option('--no-progress', 'show no progress')
   .exitOverride();
 addSessionCommands(program);
 addTenantCommands(program);

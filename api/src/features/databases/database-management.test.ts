@@ -158,7 +158,7 @@ describe('GET /managedatabase/deletedatabase', () => {
       const plan = await check('DOOMED');
       expect(plan).toMatchObject({ status: 200, result: { databaseName: 'DOOMED', rows: 1, connections: 1 } });
       expect(plan.message).toBe(
-        'Deleting DOOMED permanently erases 1 row with the database and its role. 1 open session will be ended. There is no backup of it.',
+        'Deleting DOOMED erases 1 row with the database and its role. 1 open session will be ended. There is no backup of it.',
       );
       expect(await remove('DOOMED', plan.result.digest)).toMatchObject({
         status: 200,

@@ -69,7 +69,7 @@ export function describeDeletion(
   { rows, uncounted, connections, newestBackupOnUtc }: LossPlan,
 ): string {
   const backup = newestBackupOnUtc ? 'The newest backup stays.' : 'There is no backup of it.';
-  return `${subject} permanently erases ${rowsInWords(rows)} with the database and its role.${describeUncounted(uncounted)}${describeSessions(connections)} ${backup}${describeKeeping(context, 'It')}`;
+  return `${subject} erases ${rowsInWords(rows)} with the database and its role.${describeUncounted(uncounted)}${describeSessions(connections)} ${backup}${describeKeeping(context, 'It')}`;
 }
 
 /** A sentence about the sessions that an operation will end, with a space before it. Empty when there are none. */

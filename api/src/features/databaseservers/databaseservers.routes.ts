@@ -38,7 +38,7 @@ export function registerDatabaseServers(app: FastifyInstance, context: Context):
     }),
     activate: async ({ body, actor }) => ({
       result: await activateDatabaseServer(context, actor, body.id),
-      message: 'Success! Database server takes new tenants again.',
+      message: 'Success! The database server takes new tenants again.',
     }),
     delete: async ({ query, actor }) => {
       await deleteDatabaseServer(context, actor, query.id);

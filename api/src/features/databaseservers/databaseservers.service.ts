@@ -231,7 +231,7 @@ const shownFields = ({
   userName,
 });
 
-const nameTaken = (): AppError => fieldError('already-exists', 'name', 'There is a database server with this name.');
+const nameTaken = (): AppError => fieldError('already-exists', 'name', 'This name is taken: choose another one.');
 const addressTaken = (): AppError =>
   fieldError('already-exists', 'host', 'There is a database server with this host and port.');
 

@@ -126,7 +126,7 @@ describe('a new database server', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect(await create({ name: 'SECOND', port: 1 })).toMatchObject({
       status: 409,
-      errors: { name: ['There is a database server with this name.'] },
+      errors: { name: ['This name is taken: choose another one.'] },
     });
     expect(await create({ name: 'Third' })).toMatchObject({
       status: 409,

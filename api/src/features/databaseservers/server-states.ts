@@ -74,6 +74,6 @@ function refuseUsed({ id, name }: ServerRow, databases: number): void {
   if (databases === 0) return;
   const live = databases === 1 ? 'lives' : 'live';
   throw new AppError('in-use', {
-    message: `${counted(databases, 'database')} still ${live} on ${name}, with clones and deleted ones that are kept.`,
+    message: `${counted(databases, 'database')} still ${live} on ${name}, counting clones and kept deleted ones.`,
   });
 }

@@ -177,7 +177,7 @@ describe('DELETE /roles/delete', () => {
 
   it('refuses to go on without another role for its people [DECISIONS §13]', async () => {
     const id = await makeRole('Kept');
-    const message = 'Choose another role than the one that is deleted.';
+    const message = 'Choose a role other than the deleted one.';
     expect(await remove(id, id)).toMatchObject(FIELD(400, 'moveTo', message));
     expect(await remove(id, id.toUpperCase())).toMatchObject(FIELD(400, 'moveTo', message));
     expect(await remove(id, randomUUID())).toMatchObject(FIELD(400, 'moveTo', 'This role is unknown.'));

@@ -92,7 +92,7 @@ export async function deleteRole(
 ): Promise<{ id: string; moved: number }> {
   return changePermissions(context, actor, roleRoutes.delete, async (trx) => {
     const { name: roleName } = await getOwnRole(context, trx, actor, { id, what: 'deleted' });
-    if (moveTo === id) throw fieldError('invalid', 'moveTo', 'Choose another role than the one that is deleted.');
+    if (moveTo === id) throw fieldError('invalid', 'moveTo', 'Choose a role other than the deleted one.');
     const target = await namedRole(trx, 'moveTo', moveTo);
     await refuseStrongerRole(trx, actor, target.id);
     if (await hasRole(trx, actor.id, id)) {

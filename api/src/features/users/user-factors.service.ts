@@ -22,7 +22,7 @@ interface Reset {
 export async function resetFactors(context: Context, actor: Actor, id: string): Promise<Reset> {
   return changeUsers(context, actor, 'resetFactors', async (trx) => {
     const user = await getUser(trx, actor, id);
-    refuseOwnRecord(actor, user, 'reset your own second factor: remove it in your account');
+    refuseOwnRecord(actor, user, 'reset your own second factor: remove it in your profile');
     const removed = await deleteFactors(trx, id);
     if (!removed.totp && removed.passkeys === 0)
       throw new AppError('conflict', { message: 'This user has no second factor.' });

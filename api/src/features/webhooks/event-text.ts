@@ -7,7 +7,7 @@ const STEPS: Record<string, (endsOn: string) => string> = {
   '1-day': (endsOn) => `ends tomorrow, on ${endsOn}`,
   grace: (endsOn) => `ended on ${endsOn}`,
   'read-only': (endsOn) => `ended on ${endsOn}: its programs can only read now`,
-  expired: (endsOn) => `ended on ${endsOn}: its database is closed to its programs now`,
+  expired: (endsOn) => `ended on ${endsOn}: it counts as expired now`,
 };
 
 const SENTENCES: Record<Event['type'], (data: Event['data']) => string> = {

@@ -244,5 +244,5 @@ function refuseDestination({ webhookHosts }: Context, url: string): void {
 
 function refuseTakenName(error: unknown): never {
   if (violatedConstraint(error)?.constraint !== 'webhooks__name') throw error;
-  throw fieldError('already-exists', 'name', 'There is a webhook with this name.');
+  throw fieldError('already-exists', 'name', 'This name is taken: choose another one.');
 }

@@ -84,7 +84,7 @@ describe('webhooks', () => {
     ]);
     expect(await create({ name: 'PAGER' })).toMatchObject({
       status: 409,
-      errors: { name: ['There is a webhook with this name.'] },
+      errors: { name: ['This name is taken: choose another one.'] },
     });
   });
 

@@ -77,7 +77,7 @@ function addRename(databases: Command): void {
 function addDelete(databases: Command): void {
   databases
     .command('delete')
-    .description("delete a clone for good; a tenant's database goes with the tenant")
+    .description("delete a clone; a tenant's database goes with the tenant")
     .argument('<name>', "the database's name")
     .option('--yes <name>', 'the name once more, in place of the question')
     .action(async (name: string, { yes }: { yes?: string }, command: Command) => {

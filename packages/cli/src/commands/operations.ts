@@ -22,7 +22,7 @@ export function addOperationCommands(program: Command): void {
     });
   operations
     .command('wait')
-    .description('wait for the end of an operation, and tell how it is')
+    .description('wait for an operation to end, and say how it went')
     .argument('<id>', "the operation's id")
     .action(async (id: string, _options: object, command: Command) => {
       const { apotheca, output, run } = await connect(command);

@@ -57,7 +57,7 @@ function addCreate(tenants: Command): void {
     .option('--database <name>', 'database name; else that of the file, or the code')
     .option('--first-name <name>', 'first name of the contact')
     .option('--last-name <name>', 'last name of the contact')
-    .option('--email <address>', 'e-mail address of the contact')
+    .option('--email <address>', 'email address of the contact')
     .option('--phone <number>', 'phone number of the contact')
     .option('--emr <id>', 'electronic medical record system')
     .option('--time-zone <name>', 'time zone, such as America/New_York')
@@ -73,7 +73,7 @@ function addSwitches(tenants: Command): void {
   for (const name of ['activate', 'deactivate'] as const) {
     tenants
       .command(name)
-      .description(name === 'activate' ? 'open a tenant again' : "close a tenant's database to its programs")
+      .description(name === 'activate' ? 'activate a tenant again' : 'deactivate a tenant')
       .argument('<code>', "the tenant's code")
       .action(async (code: string, _options: object, command: Command) => {
         const { apotheca, output } = await connect(command);
@@ -87,7 +87,7 @@ function addSwitches(tenants: Command): void {
 function addDelete(tenants: Command): void {
   tenants
     .command('delete')
-    .description('delete a tenant for good: database, role and rows')
+    .description('delete a tenant with database, role and rows')
     .argument('<code>', "the tenant's code")
     .option('--yes <code>', 'the code once more, in place of the question')
     .action(async (code: string, { yes }: { yes?: string }, command: Command) => {

@@ -79,7 +79,7 @@ export async function createApiKey(
     const expiresAt = expiryOf(key.expiresOnUtc, owner, now);
     await refuseLackedScope(trx, caller, owner, key.scopes);
     if (await isKeyNameTaken(trx, owner.id, key.name, now)) {
-      throw fieldError('already-exists', 'name', 'There is a valid API key with this name.');
+      throw fieldError('already-exists', 'name', 'A valid key has this name: use another.');
     }
     await refuseTooMany(trx, owner, now);
     const { key: issued, publicId, hash: secretHash } = makeKey();

@@ -154,7 +154,7 @@ describe('POST /apikeys/create', () => {
     const { id } = await issued(token, { name: 'Import' });
     expect(await create(token, { name: 'IMPORT' })).toMatchObject({
       status: 409,
-      errors: { name: ['There is a valid API key with this name.'] },
+      errors: { name: ['A valid key has this name: use another.'] },
     });
     expect((await create((await person()).token, { name: 'Import' })).status).toBe(200);
     await revoke(token, id);

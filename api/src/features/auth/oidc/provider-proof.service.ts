@@ -19,7 +19,7 @@ const proofState = signInState.extend({
 /** How far the provider's clock may be behind, in seconds. */
 const CLOCK_TOLERANCE = 30;
 
-const NOT_PROVED = 'This proves nothing: please confirm again, with the account that you are signed in with.';
+const NOT_PROVED = 'Not confirmed: please try again with the account that you are signed in with.';
 
 /**
  * Begins a proof by the provider that has opened the session: the person signs in there anew, whatever it still knows of them.

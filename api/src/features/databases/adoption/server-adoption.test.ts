@@ -116,7 +116,7 @@ describe('a database on a server', () => {
       const server = serverOf(url);
       expect(await inspect({ ...server, host: '::1' })).toMatchObject({
         status: 400,
-        errors: { host: ['::1 is none of the hosts that databases may be adopted from (APOTHECA_ADOPTION_HOSTS).'] },
+        errors: { host: ['Databases may not be adopted from ::1: it is not in APOTHECA_ADOPTION_HOSTS.'] },
       });
       expect(await inspect({ ...server, host: 'clinic.invalid' })).toMatchObject({ status: 409 });
       expect(await inspect({ ...server, port: 0 })).toMatchObject({

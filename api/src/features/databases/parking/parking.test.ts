@@ -82,9 +82,7 @@ it('a deleted clone is parked: closed, in no list, its name free [DECISIONS §13
   const row = await getDatabaseByName(test.context, 'CLONE');
   const url = await urlOf('CLONE');
   const plan = await test.call(databaseRoutes.planDeletion, { query: { databaseName: 'CLONE' } });
-  expect(plan.message).toMatch(
-    /^Deleting CLONE permanently erases .* It can be put back until 2026-11-27 23:20 UTC\.$/,
-  );
+  expect(plan.message).toMatch(/^Deleting CLONE erases .* It can be put back until 2026-11-27 23:20 UTC\.$/);
   expect(await deleteDatabase('CLONE')).toMatchObject({ status: 200, message: 'Successfully deleted database.' });
 
   expect(await parkedOf('CLONE')).toEqual({

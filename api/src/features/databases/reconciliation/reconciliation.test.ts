@@ -182,7 +182,7 @@ describe('POST /managedatabase/fixfinding', () => {
     expect(await test.call(reconciliationRoutes.fix, { query: asked, token })).toMatchObject({ status: 403 });
     expect(await test.call(reconciliationRoutes.fix, { query: { ...asked, kind: 'nonsense' } })).toMatchObject({
       status: 400,
-      errors: { kind: ['This is no kind of finding'] },
+      errors: { kind: ['This kind of finding is unknown'] },
     });
   });
 });

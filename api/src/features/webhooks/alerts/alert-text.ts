@@ -19,7 +19,7 @@ export function alertMail(events: readonly Event[], publicUrl: string): MailText
         ...(events.length === 1 ? [{ link: linkOf(publicUrl, event) }] : []),
       ]),
       ...(events.length === 1 ? [] : [{ link: `${publicUrl}/audit` }]),
-      'You get this mail because you asked for alerts. You can change that on your account page:',
+      'You get this mail because you asked for alerts. You can change that in your profile:',
       { link: `${publicUrl}/profile` },
     ],
   };

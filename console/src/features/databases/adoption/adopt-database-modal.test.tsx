@@ -121,7 +121,7 @@ test('a database on a server is inspected; what is wrong with the way to it stan
   server.use(
     onRoute(adoptionRoutes.inspectServer, async ({ request }) => {
       sent.push(await request.json());
-      const errors = { host: ['db.test is none of the hosts that databases may be adopted from.'] };
+      const errors = { host: ['Databases may not be adopted from db.test: it is not in APOTHECA_ADOPTION_HOSTS.'] };
       return sent.length === 1 ? failed(400, 'Refused.', errors) : ok(suggested);
     }),
   );
@@ -135,7 +135,7 @@ test('a database on a server is inspected; what is wrong with the way to it stan
   fill('User', 'leaving');
   fill('Password', 'four plain words');
   press();
-  await screen.findByText('db.test is none of the hosts that databases may be adopted from.');
+  await screen.findByText('Databases may not be adopted from db.test: it is not in APOTHECA_ADOPTION_HOSTS.');
   expect(field('Host').getAttribute('aria-invalid')).toBe('true');
   press();
   await screen.findByRole('list', { name: 'Tables of the platform' });

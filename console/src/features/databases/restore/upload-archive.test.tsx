@@ -78,12 +78,12 @@ test("a typed name is not replaced by the file's name [§2.13]", async () => {
 });
 
 test('an error of the archive is shown at its field [§8]', async () => {
-  server.use(onRoute(backupRoutes.upload, () => failed(400, 'This is no archive that can be restored.')));
+  server.use(onRoute(backupRoutes.upload, () => failed(400, 'This archive cannot be restored.')));
   const { user } = await renderUpload();
   await user.upload(field('Archive'), archive);
   send();
   await waitFor(() => expect(field('Archive').getAttribute('aria-invalid')).toBe('true'));
-  expect(within(screen.getByRole('tabpanel')).getByText('This is no archive that can be restored.')).toBeDefined();
+  expect(within(screen.getByRole('tabpanel')).getByText('This archive cannot be restored.')).toBeDefined();
   expect(field('Name in the list').value).toBe('ACME');
 });
 

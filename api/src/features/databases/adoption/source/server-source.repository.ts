@@ -80,7 +80,7 @@ async function foreignSettings(server: SourceServer, allowed: readonly string[])
   });
   const address = found.find((one) => isNamed || isInRange(one.address))?.address;
   if (address === undefined) {
-    const message = `${host} is none of the hosts that databases may be adopted from (APOTHECA_ADOPTION_HOSTS).`;
+    const message = `Databases may not be adopted from ${host}: it is not in APOTHECA_ADOPTION_HOSTS.`;
     throw fieldError('invalid', 'host', message);
   }
   return {
