@@ -175,7 +175,7 @@ test.each([
 test.each([
   [null, /they need https and a name/],
   ['https://console.test', /open the console at https:\/\/console.test/],
-  [location.origin, /This browser has no passkeys/],
+  [location.origin, /Not possible in this browser/],
 ])('says why no passkey can be added where they work at %s [DECISIONS §13]', async (passkeyOrigin, why) => {
   factors = makeFactors({ passkeyOrigin });
   await openCard();
