@@ -59,8 +59,8 @@ test('parked databases, with their dialogs [DECISIONS §13]', async ({ signedIn:
   const parked = await openParked(page, 'AXEPARK COPY');
   await expectAccessibleAtAnyWidth(page);
   for (const [button, title] of [
-    [/^Put back/, 'Put Database back'],
-    [/^Remove/, 'Remove Database now'],
+    [/^Put back/, 'Put Database Back'],
+    [/^Remove/, 'Remove Database Now'],
   ] as const) {
     await parked.getByRole('button', { name: button }).click();
     await expect(page.getByRole('dialog', { name: title })).toBeVisible();
@@ -75,7 +75,7 @@ test('an anonymized clone is made and refreshed, with its dialogs [DECISIONS §1
   const clone = `${name} TEST`;
   await createDatabase(page, name);
   await chooseDatabaseAction(page, name, /anonymized/);
-  const cloning = page.getByRole('dialog', { name: 'Clone Database anonymized' });
+  const cloning = page.getByRole('dialog', { name: 'Clone Database Anonymized' });
   await cloning.getByRole('textbox').fill(clone);
   await expectAccessibleAtAnyWidth(page);
   await cloning.getByRole('button', { name: `Clone ${name} anonymized` }).click();
@@ -83,7 +83,7 @@ test('an anonymized clone is made and refreshed, with its dialogs [DECISIONS §1
   await expect(cloning).toBeHidden();
 
   await chooseDatabaseAction(page, clone, /^Refresh/);
-  const refreshing = page.getByRole('dialog', { name: 'Refresh anonymized Clone' });
+  const refreshing = page.getByRole('dialog', { name: 'Refresh Anonymized Clone' });
   await refreshing.getByLabel('Frequency').selectOption('weekly');
   await refreshing.getByRole('button', { name: 'Save schedule' }).click();
   await expectToast(page, 'The refresh schedule has been saved');

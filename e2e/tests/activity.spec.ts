@@ -44,7 +44,7 @@ test.describe('a running operation', () => {
     await createDatabase(page, name);
     release = await lockTable(await physicalName(name), 'patients');
     await startBackup(page, name);
-    const dialog = page.getByRole('dialog', { name: 'Back up Database' });
+    const dialog = page.getByRole('dialog', { name: 'Back Up Database' });
     await expect(dialog.getByRole('status')).toHaveText('Dumping');
     await dialog.getByRole('button', { name: 'Continue in background' }).click();
     await expect(dialog).toBeHidden();

@@ -92,7 +92,7 @@ test('a tenant moves to another server on its page, and back as that server is d
   await addTenant(page, 'MOVER');
   await page.goto('/tenants/MOVER');
   await page.getByRole('button', { name: 'Move', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Move to another Server' });
+  const dialog = page.getByRole('dialog', { name: 'Move to Another Server' });
   await dialog.getByLabel('Database Server').selectOption('Second');
   await expect(dialog.getByText(/copies its rows while its programs go on/)).toBeVisible();
   await expectAccessible(page);
@@ -137,7 +137,7 @@ test('a tenant moves to another server on its page, and back as that server is d
       .first()
       .getByRole('button', { name: /^Remove/ })
       .click();
-    const question = page.getByRole('dialog', { name: 'Remove Database now' });
+    const question = page.getByRole('dialog', { name: 'Remove Database Now' });
     await question.getByRole('textbox').pressSequentially('MOVER');
     await question.getByRole('button', { name: 'Remove MOVER now' }).click();
     await expect(parked).toHaveCount(left);

@@ -22,7 +22,7 @@ test('a database is viewed, cloned and renamed, and its clone deleted [§2.13]',
   await expect(row('DBWALK SECOND')).toBeVisible();
 
   await chooseDatabaseAction(page, 'DBWALK SECOND', /delete/i);
-  await expect(dialog.getByText(/permanently erases 0 rows/)).toBeVisible();
+  await expect(dialog.getByText(/erases 0 rows/)).toBeVisible();
   await dialog.getByRole('textbox').pressSequentially('DBWALK SECOND');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expectToast(page, 'Successfully deleted database.');
@@ -43,7 +43,7 @@ test('a deleted database is put back, deleted again and removed [§2.13] [DECISI
   let parked = await openParked(page, 'DBPARK COPY');
   await expect(parked).toContainText('Deleted');
   await parked.getByRole('button', { name: /^Put back/ }).click();
-  const question = page.getByRole('dialog', { name: 'Put Database back' });
+  const question = page.getByRole('dialog', { name: 'Put Database Back' });
   await question.getByRole('button', { name: 'Put back' }).click();
   await expectToast(page, 'Success! Database DBPARK COPY has been put back.');
   await expect(parked).toHaveCount(0);
@@ -55,7 +55,7 @@ test('a deleted database is put back, deleted again and removed [§2.13] [DECISI
   await deleteClone(page, 'DBPARK COPY');
   parked = await openParked(page, 'DBPARK COPY');
   await parked.getByRole('button', { name: /^Remove/ }).click();
-  const confirmation = page.getByRole('dialog', { name: 'Remove Database now' });
+  const confirmation = page.getByRole('dialog', { name: 'Remove Database Now' });
   await confirmation.getByRole('textbox').pressSequentially('DBPARK COPY');
   await confirmation.getByRole('button', { name: 'Remove DBPARK COPY now' }).click();
   await expectToast(page, 'Successfully removed database DBPARK COPY.');

@@ -52,7 +52,7 @@ for (const part of Array.from({ length: IS_LONG_RUN ? PARTS : 1 }).keys()) {
 
 /** The dialogs of operations, each with what must be filled in before it can begin. */
 const OPERATIONS: Record<string, Record<string, string>> = {
-  'Back up Database': {},
+  'Back Up Database': {},
   'Clone Database': { 'Duplicate Database Name': 'COPY' },
   'Rename Database': { 'Database Name': 'COPY' },
   'Delete Database': { 'Database Name': 'TRAINING' },

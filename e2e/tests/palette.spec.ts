@@ -58,7 +58,7 @@ const ACTIONS = [
   ['Create user', '/users', 'Create User'],
   ['Create service account', '/users', 'Create Service Account'],
   ['Import users from a CSV file', '/users', 'Import Users'],
-  ['Reconcile databases', '/database', 'Compare with the Server'],
+  ['Reconcile databases', '/database', 'Reconcile'],
   ['Show backup schedules', '/database', 'Backup Schedules'],
   ['Show all backups', '/database', 'Backups'],
   ['Show parked databases', '/database', 'Parked Databases'],
@@ -91,7 +91,7 @@ const RECORD_ACTIONS = [
   ['Manage tenant …', 'PALETTE', '/tenants/PALETTE', 'Manage Tenant'],
   ['Duplicate tenant …', 'PALETTE', '/tenants/PALETTE', 'Duplicate Tenant'],
   ['Edit user …', 'paletteviewer', '/users', 'Edit User'],
-  ['Back up database …', 'PALETTE', '/database', 'Back up Database'],
+  ['Back up database …', 'PALETTE', '/database', 'Back Up Database'],
   ['Restore database …', 'PALETTE', '/database', 'Restore Database'],
   ['Clone database …', 'PALETTE', '/database', 'Clone Database'],
   ['Rename database …', 'PALETTE', '/database', 'Rename Database'],
@@ -246,7 +246,7 @@ test('the palette and the sheet of keys, light and dark, wide and narrow; the fo
   await expect(palette(page).getByRole('group', { name: 'Users' })).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   await field(page).fill('qqxzqq');
-  await expect(palette(page)).toContainText("Nothing is like 'qqxzqq'.");
+  await expect(palette(page)).toContainText("Nothing matches 'qqxzqq'.");
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(button).toBeFocused();

@@ -64,10 +64,8 @@ test('a picture and a table that an editor makes are on the public page [DECISIO
     await page.keyboard.type(heading);
     await page.keyboard.press('ArrowRight');
   }
-  await dialog
-    .getByLabel('File of a picture')
-    .setInputFiles({ name: 'fridge.png', mimeType: 'image/png', buffer: PNG });
-  await dialog.getByLabel('Describe the picture for who does not see it').fill('An open fridge');
+  await dialog.getByLabel('Picture file').setInputFiles({ name: 'fridge.png', mimeType: 'image/png', buffer: PNG });
+  await dialog.getByLabel('Describe it for those who cannot see it').fill('An open fridge');
   await expectAccessibleAtAnyWidth(page);
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await expect(dialog.getByRole('img', { name: 'An open fridge' })).toBeVisible();

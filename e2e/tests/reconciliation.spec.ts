@@ -8,7 +8,7 @@ const MARK = 'Made by Apotheca, control database apotheca';
 test('a difference between registry and server is found and fixed [DECISIONS §8]', async ({ dashboard: page }) => {
   const role = 'stray';
   const roles = () => query('postgres', 'select from pg_roles where rolname = $1', [role]);
-  const modal = page.getByRole('dialog', { name: 'Compare with the Server' });
+  const modal = page.getByRole('dialog', { name: 'Reconcile' });
   await openDatabases(page);
   await chooseForAll(page, 'Reconcile');
   await expect(modal.getByRole('status')).toHaveText(/^Registry and server agree: \d+ databases?$/);

@@ -24,7 +24,7 @@ test('a tenant is edited, backed up, restored, deactivated and deleted on its pa
   await page.getByRole('button', { name: 'Back up' }).click();
   await dialog.getByRole('button', { name: 'Back up' }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText('No backup was proved to be restorable yet.')).toBeVisible();
+  await expect(page.getByText('No backup is proved to be restorable yet.')).toBeVisible();
 
   await views.getByRole('link', { name: 'Backups' }).click();
   await page.getByRole('button', { name: /^Restore the backup of PAGE\/1/i }).click();
@@ -114,7 +114,7 @@ test('a tenant lives its whole life by keyboard alone [§2.7] [§2.24] [§2.28]'
   await press(page.getByRole('button', { name: 'Back up' }));
   await press(dialog.getByRole('button', { name: 'Back up' }));
   await expect(dialog).toBeHidden();
-  await expect(page.getByText('No backup was proved to be restorable yet.')).toBeVisible();
+  await expect(page.getByText('No backup is proved to be restorable yet.')).toBeVisible();
   const views = page.getByRole('navigation', { name: 'Views of the tenant' });
   await press(views.getByRole('link', { name: 'Backups' }));
   const restore = page.getByRole('button', { name: /^Restore the backup of KEYS/i });

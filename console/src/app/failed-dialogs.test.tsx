@@ -89,7 +89,7 @@ const ATTEMPTS: Attempt[] = [
   ['Delete User', 'Delete grace', userRoutes.delete],
   ['Rename Database', 'Rename TRAINING', databaseRoutes.rename],
   ['Clone Database', 'Clone TRAINING', databaseRoutes.copy],
-  ['Back up Database', 'Back up TRAINING', backupRoutes.create],
+  ['Back Up Database', 'Back up TRAINING', backupRoutes.create],
   ['Edit Permission', 'Save', permissionRoutes.edit],
   ['Delete Permission', 'Delete permission', permissionRoutes.delete],
   ['Edit Menu', 'Save', permissionRoutes.edit],

@@ -208,7 +208,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
     types: { label: 'Database Name', text: 'COPY' },
   },
   { title: 'Clone Database', at: '/database', by: ['Clone TRAINING'], types: TO_COPY },
-  { title: 'Back up Database', at: '/database', by: ['Back up TRAINING'] },
+  { title: 'Back Up Database', at: '/database', by: ['Back up TRAINING'] },
   { title: 'Delete Database', at: '/database', by: ['More actions for TRAINING', 'Delete TRAINING'] },
   {
     title: 'As it was at …',
@@ -216,9 +216,9 @@ export const DIALOGS: readonly DialogOfPage[] = [
     by: ['More actions for TRAINING', 'TRAINING as it was at …'],
     types: { label: 'New Database Name', text: 'COPY' },
   },
-  { title: 'Refresh anonymized Clone', at: '/database', by: ['More actions for STAGING', 'Refresh STAGING'] },
+  { title: 'Refresh Anonymized Clone', at: '/database', by: ['More actions for STAGING', 'Refresh STAGING'] },
   {
-    title: 'Move to another Server',
+    title: 'Move to Another Server',
     at: '/database',
     by: ['More actions for TRAINING', 'Move TRAINING to another server'],
   },
@@ -230,7 +230,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
     by: ['Restore Database'],
     types: { label: 'Database Name', text: 'COPY' },
   },
-  { title: 'Compare with the Server', at: '/database', by: ['More for all databases', 'Reconcile'] },
+  { title: 'Reconcile', at: '/database', by: ['More for all databases', 'Reconcile'] },
   {
     title: 'Adopt Database',
     at: '/database',

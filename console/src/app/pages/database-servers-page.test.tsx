@@ -167,7 +167,7 @@ test('draining tells how many databases live there, and says what the server ans
   await user.click(button('More actions for North'));
   await user.click(screen.getByRole('menuitem', { name: 'Drain North' }));
   const dialog = screen.getByRole('dialog', { name: 'Drain Database Server' });
-  within(dialog).getByText('14 databases live there, with clones and deleted ones that are kept.');
+  within(dialog).getByText('14 databases live there, counting clones and kept deleted ones.');
   const told = 'No new tenants are placed there. 14 databases still there.';
   const bodies = keepBodies(databaseServerRoutes.drain, told, { id: 's1', databases: 14 });
   await user.click(within(dialog).getByRole('button', { name: 'Drain server' }));

@@ -71,12 +71,12 @@ test('the tenant of a database leads to its page [§2.24]', async () => {
 test.each<[button: string, title: string, menu?: string]>([
   ['View CEDARVA', 'View Database'],
   ['Rename CEDARVA', 'Rename Database'],
-  ['Back up CEDARVA', 'Back up Database'],
+  ['Back up CEDARVA', 'Back Up Database'],
   ['Clone CEDARVA', 'Clone Database'],
   ['Restore Database', 'Restore Database'],
   ['Backups', 'Backups'],
   ['Parked Databases', 'Parked Databases', 'More for all databases'],
-  ['Reconcile', 'Compare with the Server', 'More for all databases'],
+  ['Reconcile', 'Reconcile', 'More for all databases'],
 ])('%s opens %s, and closing it gives the focus back [§2.13]', async (button, title, menu) => {
   const { user } = await renderPage();
   if (menu !== undefined) await user.click(screen.getByRole('button', { name: menu }));

@@ -96,7 +96,7 @@ const EMPTY: Record<(typeof LISTS)[number] | 'menus', EmptyList> = {
     ui: <DatabasesPage />,
     call: databaseRoutes.list,
     says: 'No databases yet: every tenant comes with one',
-    hint: /from elsewhere/,
+    hint: /from a database elsewhere/,
     offers: 'Restore Database',
     needs: 'Restore databases',
   },
@@ -199,8 +199,8 @@ const EMPTY: Record<(typeof LISTS)[number] | 'menus', EmptyList> = {
   deliveries: {
     ui: <DeliveriesModal show webhook={makeWebhook()} onClose={() => undefined} />,
     call: webhookRoutes.deliveries,
-    says: 'Nothing was sent yet.',
-    hint: /answer of its receiver/,
+    says: 'Nothing sent yet.',
+    hint: /receiver.s answer/,
   },
   menus: {
     ui: <MenusPage />,
@@ -260,10 +260,10 @@ it('a list of deliveries that its state narrows says so, and can show all again 
     }),
   );
   const { user } = renderWithStore(<DeliveriesModal show webhook={makeWebhook()} onClose={() => undefined} />);
-  await screen.findByText('Nothing was sent yet.');
+  await screen.findByText('Nothing sent yet.');
   await user.selectOptions(screen.getByLabelText('State'), 'Given up');
   await screen.findByText('No deliveries are in this state.');
   await user.click(screen.getByRole('button', { name: 'Clear filter' }));
-  await screen.findByText('Nothing was sent yet.');
+  await screen.findByText('Nothing sent yet.');
   expect(asked).toEqual(['', 'failed', '']);
 });

@@ -52,7 +52,7 @@ describe('recover password', () => {
 
   test('shows its texts and the way back [§2.4]', () => {
     open(<RecoverPasswordPage />);
-    expect(screen.getByRole('heading').textContent).toMatch(/^You are only one step a way from your new password/);
+    expect(screen.getByRole('heading').textContent).toMatch(/^You are only one step away from your new password/);
     expect(screen.getByRole('link', { name: 'Sign In' }).getAttribute('href')).toBe('/login');
     expect([password(), confirm()].map((field) => field.getAttribute('autocomplete'))).toEqual(
       Array(2).fill('new-password'),

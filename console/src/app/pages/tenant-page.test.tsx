@@ -118,7 +118,7 @@ test('a tenant without needs is well; with needs, each has what mends it [§2.24
   await waitFor(() => expect(within(health).queryByText(/deactivated/)).toBeNull());
   expect(activated).toEqual([cedar.id]);
   await user.click(within(health).getByRole('button', { name: 'Back up' }));
-  await screen.findByRole('dialog', { name: 'Back up Database' });
+  await screen.findByRole('dialog', { name: 'Back Up Database' });
 });
 
 test('who may only read is told so at each button, before anything is tried [§2.24]', async () => {

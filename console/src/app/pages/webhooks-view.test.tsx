@@ -224,9 +224,9 @@ test('deliveries show state, attempts and last answer; they can be narrowed and 
   const dialog = within(await screen.findByRole('dialog', { name: 'Deliveries' }));
   await dialog.findByText('The receiver refuses connections.');
   dialog.getByText('503 Busy');
-  expect(button('Send again evt_9').disabled).toBe(true);
+  expect(button('Send evt_9 again').disabled).toBe(true);
   const bodies = keepBodies(webhookRoutes.replay, '1 event is sent again.');
-  await user.click(button('Send again evt_8'));
+  await user.click(button('Send evt_8 again'));
   await screen.findByText('1 event is sent again.');
   await user.click(button('Send again what was given up'));
   await waitFor(() =>

@@ -172,7 +172,7 @@ test('what the user may not do stands there disabled and says which permission i
   // The lists that they may not read are not asked for: those calls would be refused.
   await user.clear(field);
   await user.type(field, 'grace');
-  expect(await screen.findByText(/Nothing is like 'grace'/)).toBeDefined();
+  expect(await screen.findByText(/Nothing matches 'grace'/)).toBeDefined();
 });
 
 test('what was chosen last stands first, for each account alone, and never signing out [§2.28]', async () => {

@@ -337,7 +337,7 @@ test('a table is made and changed with the toolbar [DECISIONS §13]', async () =
   };
   expect(sizes()).toEqual([3, 3, 6]);
   await press('Add a row below');
-  await press('Add a column behind');
+  await press('Add a column after');
   expect(sizes()).toEqual([4, 4, 12]);
   await press('Remove the row');
   await press('Remove the column');
@@ -357,8 +357,8 @@ test.each(['pasted', 'chosen'])(
     const file = new File(['x'], 'screenshot.png', { type: 'image/png' });
     if (way === 'pasted') {
       fireEvent.paste(editor, { clipboardData: { getData: () => '', files: [file], items: [], types: ['Files'] } });
-    } else await user.upload(screen.getByLabelText('File of a picture'), file);
-    const field = await screen.findByRole('textbox', { name: 'Describe the picture for who does not see it' });
+    } else await user.upload(screen.getByLabelText('Picture file'), file);
+    const field = await screen.findByRole('textbox', { name: 'Describe it for those who cannot see it' });
     if (way === 'pasted') expect(document.activeElement).toBe(field);
     expect(screen.getByRole('button', { name: 'Apply' })).toHaveProperty('disabled', true);
     await user.type(field, 'A fridge{Enter}');
@@ -383,7 +383,7 @@ test('a picture that is pasted after another one takes its place, also while it 
     const files = [new File([String(uploads.length)], 'image.png', { type: 'image/png' })];
     fireEvent.paste(editor, { clipboardData: { getData: () => '', files, items: [], types: ['Files'] } });
   };
-  const describe = () => screen.findByRole('textbox', { name: 'Describe the picture for who does not see it' });
+  const describe = () => screen.findByRole('textbox', { name: 'Describe it for those who cannot see it' });
   const apply = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Apply' });
   paste();
   await user.type(await describe(), 'The wrong one');
@@ -406,7 +406,7 @@ test('a picture that is refused says why [DECISIONS §13]', async () => {
   await findEditor('Answer');
   await userEvent
     .setup()
-    .upload(screen.getByLabelText('File of a picture'), new File(['x'], 'a.png', { type: 'image/png' }));
+    .upload(screen.getByLabelText('Picture file'), new File(['x'], 'a.png', { type: 'image/png' }));
   await screen.findByText('This is no picture.');
 });
 

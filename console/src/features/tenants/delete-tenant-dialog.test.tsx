@@ -13,7 +13,7 @@ import { DeleteTenantDialog } from './delete-tenant-dialog.tsx';
 const cedar = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar Valley Allergy' });
 const LABEL = 'Tenant Code';
 
-const MESSAGE = 'Deleting CEDARVA permanently erases 12,345 rows.';
+const MESSAGE = 'Deleting CEDARVA erases 12,345 rows.';
 const CHANGED = 'CEDARVA has changed since it was looked at: please check again.';
 
 const answerPlan = (fields?: Parameters<typeof makePlan>[0]) =>
@@ -35,7 +35,7 @@ const figure = (name: string) => screen.getByText(name).nextElementSibling?.text
 test("the dialog warns that all of the tenant's data is deleted [§2.9]", async () => {
   await renderDialog();
   screen.getByRole('heading', { name: 'Delete Tenant CEDARVA' });
-  screen.getByText('Cedar Valley Allergy will be deleted for good');
+  screen.getByText('Cedar Valley Allergy will be deleted');
   screen.getByText("Deleting permanently erases all of the tenant's tables, records and data.");
 });
 

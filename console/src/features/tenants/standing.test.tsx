@@ -71,8 +71,8 @@ test('what a tenant’s programs may do is said in words, with the day of the ne
     return text;
   });
   expect(texts).toEqual([
-    [`Open. The subscription ends on ${day(90)}, and a grace period follows.`, false],
-    [`Open for now. The subscription ended on ${day(-3)}: from ${day(12)} on programs can only read.`, true],
+    [`Open. The subscription ends on ${day(90)}.`, false],
+    [`Open for now. The subscription ended on ${day(-3)}: from ${day(12)} on access is limited.`, true],
     [`Read only, as the subscription ended on ${day(-20)}. On ${day(9)} the database is closed to programs.`, true],
     [`Closed, as the subscription ended on ${day(-40)}. Nothing is deleted.`, true],
     ['Closed, as the tenant is deactivated. Nothing is deleted; activating it opens the database as it was.', false],
@@ -87,7 +87,7 @@ test('one click puts the end off, and the dialog shows it at once [DECISIONS §1
   await screen.findByText('It counts as valid.');
   expect(sent).toEqual([{ id: tenant.id, updatedBy: signedIn().id }]);
   card().getByText(`The end was put off from ${day(-40)}.`);
-  card().getByText(`Open. The subscription ends on ${day(7)}, and a grace period follows.`);
+  card().getByText(`Open. The subscription ends on ${day(7)}.`);
 });
 
 test('a refusal says why, and nothing changes [DECISIONS §13]', async () => {

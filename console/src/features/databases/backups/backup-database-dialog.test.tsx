@@ -21,7 +21,7 @@ const backUp = () => fireEvent.click(screen.getByRole('button', { name: 'Back up
 test('the dialog says what happens, and asks first [§2.13]', async () => {
   const operation = mockOperation(backupRoutes.create);
   const { onClose, user } = renderDialog();
-  const dialog = screen.getByRole('dialog', { name: 'Back up Database' });
+  const dialog = screen.getByRole('dialog', { name: 'Back Up Database' });
   within(dialog).getByText(/^All of CEDAR is written to an archive/);
   await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
   expect(onClose).toHaveBeenCalledOnce();

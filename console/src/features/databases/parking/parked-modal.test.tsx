@@ -84,7 +84,7 @@ test.each([
   const { user } = await renderModal();
   const asked = answer(parkedDatabaseRoutes.putBack, database, 'It is back.');
   await user.click(screen.getByRole('button', { name: `Put back ${database.databaseName} of ${MOMENT}` }));
-  const dialog = await screen.findByRole('dialog', { name: 'Put Database back' });
+  const dialog = await screen.findByRole('dialog', { name: 'Put Database Back' });
   within(dialog).getByText(what);
   await user.click(within(dialog).getByRole('button', { name: /^Put back / }));
   await screen.findByText('It is back.');
@@ -97,7 +97,7 @@ test('a refusal to put back stays in the dialog [DECISIONS §13]', async () => {
   const reason = 'Another database is named TRAINING now: please rename it, then TRAINING can be put back.';
   server.use(onRoute(parkedDatabaseRoutes.putBack, () => failed(409, reason)));
   await user.click(screen.getByRole('button', { name: `Put back TRAINING of ${MOMENT}` }));
-  const dialog = await screen.findByRole('dialog', { name: 'Put Database back' });
+  const dialog = await screen.findByRole('dialog', { name: 'Put Database Back' });
   await user.click(within(dialog).getByRole('button', { name: /^Put back / }));
   await within(dialog).findByText(reason);
 });
@@ -107,7 +107,7 @@ test('after an attempt that was left in the background the next one closes its d
   const left = mockOperation(parkedDatabaseRoutes.putBack, { kind: 'unpark' });
   const putBack = async () => {
     await user.click(screen.getByRole('button', { name: `Put back TRAINING of ${MOMENT}` }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Put Database back' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Put Database Back' }));
     await user.click(dialog.getByRole('button', { name: /^Put back / }));
     return dialog.findByRole('button', { name: 'Continue in background' });
   };
@@ -118,14 +118,14 @@ test('after an attempt that was left in the background the next one closes its d
   await putBack();
   again.succeed('It is back.');
   await screen.findByText('It is back.');
-  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Put Database back' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Put Database Back' })).toBeNull());
 });
 
 test('Remove now wants the name typed [DECISIONS §13]', async () => {
   const { user } = await renderModal();
   const asked = answer(parkedDatabaseRoutes.removeParked, clone, 'It is gone.');
   await user.click(screen.getByRole('button', { name: `Remove TRAINING of ${MOMENT} now` }));
-  const dialog = await screen.findByRole('dialog', { name: 'Remove Database now' });
+  const dialog = await screen.findByRole('dialog', { name: 'Remove Database Now' });
   within(dialog).getByText(`TRAINING, parked on ${MOMENT}, is removed with all its rows for good.`, { exact: false });
   const confirm = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Remove TRAINING now' });
   expect(confirm.disabled).toBe(true);

@@ -35,7 +35,7 @@ function renderModal(found: Finding[]) {
 
 test('without differences it says so [DECISIONS §8]', async () => {
   renderModal([]);
-  screen.getByRole('dialog', { name: 'Compare with the Server' });
+  screen.getByRole('dialog', { name: 'Reconcile' });
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
 

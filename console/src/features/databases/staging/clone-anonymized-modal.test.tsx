@@ -29,7 +29,7 @@ const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Clone C
 
 test('the dialog says what is replaced and what is left out [DECISIONS §13]', async () => {
   await renderModal();
-  screen.getByRole('dialog', { name: 'Clone Database anonymized' });
+  screen.getByRole('dialog', { name: 'Clone Database Anonymized' });
   screen.getByText(/^CEDAR is copied under the new name, and what identifies people is replaced/);
   screen.getByText(/^Only the tables of the platform are copied/);
   screen.getByText(/^Sessions that use CEDAR are ended/);

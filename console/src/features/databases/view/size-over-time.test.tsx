@@ -33,7 +33,7 @@ test('sizes are a curve in words and a table behind it, the newest first [§2.24
 test('before the first size it says when it comes, and a failure can be retried [§2.24]', async () => {
   server.use(onRoute(databaseRoutes.sizes, () => ok([])));
   const first = renderWithStore(<SizeOverTime databaseName="CEDARVA" />);
-  await screen.findByText(/^Nothing is noted yet/);
+  await screen.findByText(/^No size is known yet/);
   first.unmount();
   server.use(onRoute(databaseRoutes.sizes, () => failed(403, "You need the permission 'databases.read'.")));
   const { user } = renderWithStore(<SizeOverTime databaseName="CEDARVA" />);

@@ -127,8 +127,8 @@ test('a rotation asks how long the old login stays valid, and shows until when [
 
 test('limits are saved; an empty field leaves them to the server [DECISIONS §13]', async () => {
   await open();
-  const connections = screen.getByLabelText<HTMLInputElement>('Connections at most');
-  const seconds = screen.getByLabelText<HTMLInputElement>('Seconds for a statement');
+  const connections = screen.getByLabelText<HTMLInputElement>('Connection limit');
+  const seconds = screen.getByLabelText<HTMLInputElement>('Statement timeout (s)');
   expect([connections.value, seconds.value]).toEqual(['', '30']);
   fireEvent.change(connections, { target: { value: '0' } });
   fireEvent.change(seconds, { target: { value: '' } });
