@@ -65,10 +65,12 @@ export function registerPublicFaqs(app: FastifyInstance, context: Context): void
       { parseAs: 'string', bodyLimit: MAX_VOTE },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
-    routes.post<Address & { Body: Record<string, string> | undefined }>(
+    routes.post<Address & { Body: Record<string, string> | null | undefined }>(
       `${PUBLIC_FAQS}/:faq/helpful`,
       async (request, reply) => {
-        const { body = {}, headers: sent, params, query } = request;
+        const { headers: sent, params, query } = request;
+        // JSON is parsed here too, and may be null.
+        const body = request.body ?? {};
         if (sent['sec-fetch-site'] === 'cross-site') throw new AppError('cross-site');
         const place = placeOf({ query });
         const faq = await pages.content(textOf(params.faq), place);

@@ -212,7 +212,9 @@ describe('the question whether an answer was helpful', () => {
     expect((await post(place.faqId, 'maybe=1')).statusCode).toBe(404);
     expect((await post(place.faqId, `yes=${shown}`, { 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403);
     expect((await post(place.faqId, `yes=${'x'.repeat(2_000)}`)).statusCode).toBe(413);
-    expect((await post(place.faqId, '{}', { 'content-type': 'application/json' })).statusCode).toBe(404);
+    for (const json of ['{}', 'null']) {
+      expect((await post(place.faqId, json, { 'content-type': 'application/json' })).statusCode).toBe(404);
+    }
     const { rowCount } = await test.context.pool.query('select from faq_helpfulness where question_id = any ($1)', [
       [hidden, shown],
     ]);
