@@ -27,18 +27,19 @@ const kept = new LRUCache<string, Promise<readonly string[]>>({ max: MOST_TENANT
  * The modules of which a tenant has an active permission, as they were at most a minute ago. None for a code that nobody has, and where
  * the tenant's database cannot be read: for readers who are not signed in, to whom neither is told.
  */
-export function modulesOfTenant(context: Context, code: string): Promise<readonly string[]> {
-  const key = `${context.clusters.home.url} ${code}`;
+export async function modulesOfTenant(context: Context, code: string): Promise<readonly string[]> {
+  const database = await findDatabaseOfCode(context.platform, code);
+  if (!database) return [];
+  // Not by the code: it can be written in endless ways (case, width, invisible characters), each of which would be a connection.
+  const key = `${context.clusters.home.url} ${database.serverId} ${database.physicalName}`;
   const known = kept.get(key);
   if (known) return known;
-  const modules = readModules(context, code).catch(() => []);
+  const modules = context.tenants.with(database, listActiveModules).catch(() => {
+    kept.delete(key);
+    return [];
+  });
   kept.set(key, modules);
   return modules;
-}
-
-async function readModules(context: Context, code: string): Promise<readonly string[]> {
-  const database = await findDatabaseOfCode(context.platform, code);
-  return database === undefined ? [] : context.tenants.with(database, listActiveModules);
 }
 
 interface Switch {

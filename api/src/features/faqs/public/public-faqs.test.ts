@@ -2,7 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type { InjectOptions } from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { buildApp } from '../../../app.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
@@ -159,6 +159,20 @@ describe('an FAQ of a module', () => {
     expect(await status(foreign, '?tenant=SEES')).toBe(404);
     const { body } = await get('/public/faqs?tenant=SEES');
     expect(body).toMatch(/href="\/public\/faqs\/FAQ-\d+\?tenant=SEES"/);
+  });
+
+  it('costs one read of the tenant in a minute, however its code is written, but for one that failed [DECISIONS §13]', async () => {
+    const { result } = await test.call(tenantRoutes.create, { body: tenantInput('SPELT') });
+    await test.call(permissionRoutes.sync, { query: { tenantId: result.id }, body: {} });
+    const faq = await make.faq({ module: 'UserManagement' });
+    const read = vi.spyOn(test.context.tenants, 'with').mockRejectedValueOnce(new Error('away'));
+    const answers: number[] = [];
+    for (const code of ['SPELT', 'SPELT', 'spelt', 'SP\u00adELT', '\u200bspel\u200bt', '\uff33PELT']) {
+      answers.push((await get(`/public/faqs/${faq}?tenant=${encodeURIComponent(code)}`)).statusCode);
+    }
+    const reads = read.mock.calls.length;
+    read.mockRestore();
+    expect([answers, reads]).toEqual([[404, 200, 200, 200, 200, 200], 2]);
   });
 });
 
