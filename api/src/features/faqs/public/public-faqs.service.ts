@@ -53,8 +53,7 @@ export function openPublicPages(context: Context) {
     const key = JSON.stringify([faq ?? null, modules]);
     return {
       label,
-      // Its links name the tenant.
-      key: `${key} ${tenant ?? ''}`,
+      key,
       content: () =>
         contents.get(key, label, async () => {
           if (faq === undefined) return read(publicFaqs(reader), minute);
@@ -74,15 +73,17 @@ export function openPublicPages(context: Context) {
     { coding, make }: { coding: Coding | undefined; make: (content: Made) => string },
   ): Promise<Page> {
     const { label, key, content } = await find(faq, asked);
+    // As JSON, so that no tenant's code can look like a coding. Links name the tenant.
+    const keyIn = (form?: Coding) => JSON.stringify([kind, key, asked.tenant, form]);
     const plain = () =>
-      pages.get(`${kind} ${key}`, label, async () => {
+      pages.get(keyIn(), label, async () => {
         const made = await content();
         const bytes = Buffer.from(make(made.content as Made));
         const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
         return { etag: made.etag, bytes, tag: `W/"${tag}"` };
       });
     if (!coding) return plain();
-    return pages.get(`${kind} ${key} ${coding}`, label, async () => {
+    return pages.get(keyIn(coding), label, async () => {
       const made = await plain();
       if (made.bytes.length < COMPRESSED_FROM) return made;
       return { ...made, bytes: await compress(made.bytes, coding), encoding: coding };

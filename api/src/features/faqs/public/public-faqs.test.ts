@@ -72,6 +72,16 @@ describe('the public page of an FAQ', () => {
     expect([after.statusCode, after.body.includes('Still so?')]).toEqual([200, false]);
   });
 
+  it('is never that of a tenant whose code ends as a coding is called [DECISIONS §13]', async () => {
+    const place = await make.place();
+    await make.question(place, { answer: `<p>${'Yes. '.repeat(400)}</p>` });
+    const url = `/public/faqs/${place.faqId}?tenant=PAGE`;
+    await get(`${url}%20br`);
+    const { headers, rawPayload } = await get(url, { headers: { 'accept-encoding': 'br' } });
+    expect(headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(rawPayload).toString()).toBe((await get(url)).body);
+  });
+
   it('shows what begins, and hides what ends, at its moment, though nothing is written then [DECISIONS §13]', async () => {
     test.clock.now = new Date('2026-11-20T23:20:30.000Z');
     const place = await make.place();
