@@ -1,5 +1,6 @@
 import { FAQ_LIMITS } from '@apotheca/contract/faq-content';
 import { PUBLIC_FAQS } from '@apotheca/contract/faqs';
+import type { FailureReply } from '@apotheca/contract/reply';
 import { isStorable } from '@apotheca/contract/text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PublicFaqSettings } from '../../../config.ts';
@@ -10,7 +11,16 @@ import { namesTag } from '../../../plugins/entity-tag.ts';
 import { callerAddress } from '../../../plugins/forwarding.ts';
 import type { PublicContent, PublicFaq } from './public-content.ts';
 import { openPublicPages } from './public-faqs.service.ts';
-import { faqPage, feedOf, indexPage, missingPage, STYLE_HASH, searchPage, thanksPage } from './public-page.ts';
+import {
+  failurePage,
+  faqPage,
+  feedOf,
+  indexPage,
+  missingPage,
+  STYLE_HASH,
+  searchPage,
+  thanksPage,
+} from './public-page.ts';
 import { vote } from './votes.service.ts';
 
 interface Address {
@@ -36,9 +46,10 @@ export function registerPublicFaqs(app: FastifyInstance, context: Context): void
       // It would forbid the frames that the policy allows; browsers that know the policy need it not.
       reply.removeHeader('x-frame-options');
     });
-    routes.setErrorHandler((error, _request, reply) => {
-      if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
-      reply.code(404).header('cache-control', 'no-store').type(HTML).send(missingPage());
+    // Readers get a page for a failure, too: of the answer that all failures get, the only one here that is no text yet.
+    routes.addHook<FailureReply>('preSerialization', async (_request, reply, failure) => {
+      reply.type(HTML).serializer(() => (reply.statusCode === 404 ? missingPage() : failurePage(failure)));
+      return failure;
     });
 
     routes.get<Address>(PUBLIC_FAQS, async (request, reply) => {

@@ -4,6 +4,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it, vi } from 'vitest';
 import { buildApp } from '../../../app.ts';
+import { AppError } from '../../../errors.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { listsOf, makeFaqs } from '../../../testing/faqs.ts';
@@ -110,6 +111,21 @@ describe('the public page of an FAQ', () => {
       expect(body).toContain('There is no such page');
     }
     expect((await get(`/public/faqs/${hidden}/feed.json`)).statusCode).toBe(404);
+  });
+
+  it('is a page where it cannot be shown now, too [DECISIONS §13]', async () => {
+    const overloaded = () => {
+      throw new AppError('overloaded');
+    };
+    const app = await buildApp({ ...test.context, now: overloaded }, { logLevel: 'silent' });
+    const { statusCode, headers, body } = await app.inject('/public/faqs');
+    await app.close();
+    expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+      503,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(body).toContain('<p>There is too much to do at once. Please try again in a moment.');
   });
 
   it('is not there without the setting [DECISIONS §13]', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FAQ_LIMITS } from '@apotheca/contract/faq-content';
 import { PUBLIC_FAQS, publicFaqPath } from '@apotheca/contract/faqs';
+import type { FailureReply } from '@apotheca/contract/reply';
 import { withScrollingTables } from '@apotheca/contract/rich-text';
 import type { PublicContent, PublicFaq, PublicQuestion } from './public-content.ts';
 import { PUBLIC_STYLE } from './public-style.ts';
@@ -86,6 +87,14 @@ export const missingPage = (): string =>
   page('There is no such page', [
     '<main id="content">',
     `<p>It may have been removed. <a href="${PUBLIC_FAQS}">All frequently asked questions</a></p>`,
+    '</main>',
+  ]);
+
+/** The page for a call that failed otherwise. */
+export const failurePage = ({ title, message }: Pick<FailureReply, 'title' | 'message'>): string =>
+  page(title, [
+    '<main id="content">',
+    `<p>${escaped(message)} <a href="${PUBLIC_FAQS}">All frequently asked questions</a></p>`,
     '</main>',
   ]);
 
