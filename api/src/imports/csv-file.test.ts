@@ -1,5 +1,7 @@
 import { IMPORT_LIMITS, type ImportColumn } from '@apotheca/contract/imports';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { csvHeading, csvRow } from '../csv.ts';
 import { AppError } from '../errors.ts';
 import { readCsv } from './csv-file.ts';
 
@@ -61,6 +63,22 @@ describe('a file that is read', () => {
       { line: 2, cells: { code: 'A', name: '=1+1' } },
       { line: 3, cells: { code: 'B', name: "'tis" } },
     ]);
+  });
+
+  it('gives back every text that a download has, and none begins a formula whatever stands between cells [§2.6] [§2.21]', () => {
+    const texts = fc.string({
+      unit: fc.constantFrom(';', ',', '\t', '\n', ' ', '"', "'", '=', '-', 'a'),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(texts, (typed) => {
+        const notes = typed.trim();
+        const file = csvHeading(['Code', 'Notes']) + csvRow(['A', notes]);
+        expect(read(file)).toEqual([{ line: 2, cells: { code: 'A', ...(notes && { notes }) } }]);
+        expect(file.split(/[;\t\r\n]/).filter((cell) => /^[ "]*[=-]/.test(cell))).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it(`may have ${IMPORT_LIMITS.rows} rows and no more [§2.21]`, () => {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { textOfCell } from '@apotheca/contract/csv';
 import { IMPORT_LIMITS, type ImportColumn } from '@apotheca/contract/imports';
 import { isStorable, NOT_STORABLE } from '@apotheca/contract/text';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -112,8 +113,7 @@ function delimiterOf(text: string): string {
   return counts.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
 }
 
-/** Lists that are downloaded have a ' before what a spreadsheet would run as a formula. */
-const asTyped = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@\t\r])/, '');
+const asTyped = (cell: string): string => textOfCell(cell.trim());
 
 /** @param ended the line on which the last row before ended */
 function describe({ code, lines, record }: CsvError & { lines?: number; record?: unknown }, ended: number): string {
