@@ -87,11 +87,17 @@ export function keptAttribute(tag: string, name: string, value: string): string 
   return isKept ? value : undefined;
 }
 
-/** Rich text whose tables scroll by themselves where they are too wide, with the keyboard too. */
+const TABLE_BEGIN = '<div class="rich-text-table" role="group" aria-label="Table" tabindex="0"><table>';
+
+/**
+ * Sanitized rich text whose tables scroll by themselves where they are too wide, with the keyboard too. Tags are read with their attributes:
+ * older browsers leave a < in one as it is, and what were put there would end it.
+ */
 export const withScrollingTables = (html: string): string =>
-  html
-    .replaceAll('<table>', '<div class="rich-text-table" role="group" aria-label="Table" tabindex="0"><table>')
-    .replaceAll('</table>', '</table></div>');
+  html.replace(/<(?:"[^"]*"|[^">])*>/g, (tag) => {
+    if (tag === '<table>') return TABLE_BEGIN;
+    return tag === '</table>' ? '</table></div>' : tag;
+  });
 
 const SAFE_PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:'];
 

@@ -1,3 +1,4 @@
+import { withScrollingTables } from '@apotheca/contract/rich-text';
 import { expect, test } from 'vitest';
 import { sanitize } from './sanitize.ts';
 
@@ -26,4 +27,14 @@ test('everything that is not rich text is removed [DECISIONS §11]', () => {
   expect(
     sanitize('<p onclick="x()">a<img src=x onerror=x()><svg><script>x()</script></svg></p><style>p{}</style>'),
   ).toBe('<p>a</p>');
+});
+
+test('tables scroll by themselves, and what looks like one in an attribute stays as it is [DECISIONS §11]', () => {
+  const [begin, end] = ['<div class="rich-text-table" role="group" aria-label="Table" tabindex="0">', '</div>'];
+  const table = '<table><tbody><tr><td>a "b</td></tr></tbody></table>';
+  // As browsers write attributes before Chrome 138, Firefox 140 and Safari 26.
+  const picture = '<img src="/faqs/images/x" alt="</table><table><div class=modal>">';
+  expect(withScrollingTables(`${table}<p>${picture}</p>${table}`)).toBe(
+    `${begin}${table}${end}<p>${picture}</p>${begin}${table}${end}`,
+  );
 });
