@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { FAQ_IMAGE_LIMITS, type FaqImage } from '@apotheca/contract/faq-images';
 import { PICTURES, picturesIn } from '@apotheca/contract/rich-text';
+import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
@@ -20,18 +21,38 @@ const MINUTE = 60_000;
 /** For how long a picture that no text names is kept. */
 const UNUSED_KEPT = 7 * 24 * 60 * MINUTE;
 
+/** Of how many persons a server process knows when they uploaded. */
+const KNOWN = 10_000;
+const uploads = new LRUCache<string, number[]>({ max: KNOWN });
+
+/**
+ * Counts an upload of a person. Each process counts for itself, before it decodes: one picture is decoded at a time, and one that is
+ * stored again, or is none, leaves no row that could be counted.
+ * @throws AppError too-many
+ */
+function countUpload({ clusters, now }: Context, userId: string | null): void {
+  const key = `${clusters.home.url} ${userId}`;
+  const time = now().getTime();
+  const recent = (uploads.get(key) ?? []).filter((at) => at > time - MINUTE);
+  if (recent.length >= FAQ_IMAGE_LIMITS.perMinute) throw tooMany();
+  uploads.set(key, [...recent, time]);
+}
+
+function tooMany(): AppError {
+  const message = `You can upload ${FAQ_IMAGE_LIMITS.perMinute} pictures a minute. Please wait.`;
+  return new AppError('too-many', { message, retryAfter: MINUTE / 1000 });
+}
+
 /** Stores a picture for rich text. @throws AppError invalid, too-many */
 export async function storePicture(context: Context, actor: Actor, content: Readable): Promise<FaqImage> {
+  countUpload(context, actor.id);
   const { bytes, width, height } = await makePicture(await readPictureFile(content));
   const hash = createHash('sha256').update(bytes).digest('hex');
   const now = context.now();
   await context.platform.transaction().execute(async (trx) => {
     await lockPicturesOf(trx, actor.id);
     const stored = await countPictures(trx, actor.id, new Date(now.getTime() - MINUTE));
-    if (stored >= FAQ_IMAGE_LIMITS.perMinute) {
-      const message = `You can upload ${FAQ_IMAGE_LIMITS.perMinute} pictures a minute. Please wait.`;
-      throw new AppError('too-many', { message, retryAfter: MINUTE / 1000 });
-    }
+    if (stored >= FAQ_IMAGE_LIMITS.perMinute) throw tooMany();
     await upsertPicture(trx, { hash, bytes, width, height, createdBy: actor.id, createdAt: now, unusedSince: now });
     const changes = { width, height, size: bytes.length };
     await appendAudit(context, trx, {

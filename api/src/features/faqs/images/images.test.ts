@@ -91,6 +91,18 @@ describe('an uploaded picture', () => {
     expect((await upload(other, operator.token)).status).toBe(200);
     expect((await upload(other, (await test.signInAs('Viewer')).token)).status).toBe(403);
   });
+
+  it('counts before it is decoded, the same one again and one that is refused too [DECISIONS §13]', async () => {
+    const { token } = await test.signInAs('Administrator');
+    const file = await drawn(5, 5).png().toBuffer();
+    const answers: number[] = [];
+    for (const each of [...Array<Buffer>(29).fill(file), Buffer.from('none'), Buffer.from('none'), file]) {
+      answers.push((await upload(each, token)).status);
+    }
+    expect(answers).toEqual([...Array<number>(29).fill(200), 400, 429, 429]);
+    test.clock.advance(61);
+    expect((await upload(file, token)).status).toBe(200);
+  });
 });
 
 describe('a picture in rich text', () => {
