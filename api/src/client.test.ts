@@ -188,6 +188,18 @@ it('refuses an address that is none [§7]', () => {
   expect(() => new Apotheca({ url: 'nonsense' })).toThrow(TypeError);
 });
 
+it('repeats a call whose answer breaks off after its headers, with the same key [§7]', async () => {
+  const receiver = await startReceiver();
+  const made = { status: 200, message: 'Made.', result: { id: 'made' } };
+  receiver.answer = () => (receiver.calls.length === 1 ? 'torn' : { status: 200, text: JSON.stringify(made) });
+  const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, key: 'apk_any' });
+  const [end] = await Promise.allSettled([apotheca.call('faqs.create', { body: { name: 'Once', code: 'ONCE' } })]);
+  await receiver.close();
+  expect(end).toMatchObject({ status: 'fulfilled', value: { message: 'Made.', result: { id: 'made' } } });
+  const keys = receiver.calls.map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual([expect.stringMatching(/./), keys[0]]);
+});
+
 describe('the wait for an operation', () => {
   const ID = '0b8f6d52-0000-4000-8000-000000000000';
   const answerOf = (status: number, result: unknown) => ({

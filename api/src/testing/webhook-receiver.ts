@@ -10,12 +10,13 @@ interface ReceivedCall {
   body: string;
 }
 
-/** How a receiver answers: a status, with headers or a text; it never does, or cuts the connection off. */
+/** How a receiver answers: a status, with headers or a text; it never does, cuts the connection off, or does so within the answer's body. */
 export type ReceiverAnswer =
   | number
   | { status: number; headers?: Record<string, string>; text?: string }
   | 'hang'
-  | 'cut';
+  | 'cut'
+  | 'torn';
 
 /** A real HTTP server on a port of this machine that webhooks send to. */
 export interface WebhookReceiver {
@@ -34,6 +35,10 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     const answer = await receiver.answer(call);
     if (answer === 'hang') return;
     if (answer === 'cut') return void request.socket.destroy();
+    if (answer === 'torn') {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 });
+      return void response.write('{"status":200,', () => request.socket.destroy());
+    }
     const { status, headers = {}, text: body = '' } = typeof answer === 'number' ? { status: answer } : answer;
     response.writeHead(status, headers).end(body);
   });

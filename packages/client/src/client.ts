@@ -123,7 +123,7 @@ export class Apotheca {
 
   /** Asks for a file. */
   async download<Name extends DownloadName>(name: Name, ...[input, options = {}]: Arguments<Name>): Promise<Download> {
-    const response = await this.#send(CALLS[name], input ?? {}, options);
+    const response = await this.#send(CALLS[name], input ?? {}, options, (answer) => answer);
     const [, encoded = ''] = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '') ?? [];
     const size = response.headers.get('content-length');
     if (!response.body) throw new TypeError('The answer has no body.');
@@ -161,19 +161,29 @@ export class Apotheca {
     return result;
   }
 
-  async #answer(name: CallName, input: AnyInput = {}, options: CallOptions) {
-    const response = await this.#send(CALLS[name], input, options);
-    // What the document says of the call's answer; the server sends nothing else.
-    // biome-ignore lint/suspicious/noExplicitAny: the caller's type says what it is
-    return (await response.json()) as { status: number; message: string; result: any };
+  #answer(name: CallName, input: AnyInput = {}, options: CallOptions) {
+    const read = async (response: Response) =>
+      // What the document says of the call's answer; the server sends nothing else.
+      // biome-ignore lint/suspicious/noExplicitAny: the caller's type says what it is
+      (await response.json()) as { status: number; message: string; result: any };
+    return this.#send(CALLS[name], input, options, read);
   }
 
-  /** Sends a call, again where it may be repeated and the server is away or busy. @throws ApothecaError */
-  async #send(call: Call, input: AnyInput, options: CallOptions): Promise<Response> {
+  /**
+   * Sends a call, again where it may be repeated and the server is away or busy.
+   * @param read its answer: one that breaks off is as good as none
+   * @throws ApothecaError
+   */
+  async #send<Read>(
+    call: Call,
+    input: AnyInput,
+    options: CallOptions,
+    read: (response: Response) => Read | Promise<Read>,
+  ): Promise<Read> {
     const key = call.isKeyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
     for (let left = this.#options.retries ?? 3, delay = PAUSE; ; left -= 1, delay *= 2) {
       try {
-        return await this.#sendSignedIn(call, input, options.signal, key);
+        return await read(await this.#sendSignedIn(call, input, options.signal, key));
       } catch (error) {
         options.signal?.throwIfAborted();
         const wait = waitBefore(call, error, delay);
