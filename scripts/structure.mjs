@@ -28,6 +28,7 @@ const HOUSES = {
       'failure-log',
       'tracing',
       'address-range',
+      'product-version',
       'backup-stores',
       'oidc-providers',
     ],

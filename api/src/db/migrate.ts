@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { PRODUCT_VERSION } from '../product-version.ts';
 import { readRights } from './cluster/administrator-rights.ts';
 import { EMPTY } from './cluster/cluster.ts';
 import { quoteIdentifier } from './cluster/names.ts';
@@ -120,8 +121,6 @@ export async function prepareServer(url: string): Promise<void> {
   await withClient(url, (client) => client.query(PREPARE_SERVER));
 }
 
-const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-
 /** Whether a newer version has migrated the control database: its schema goes on serving the versions before it (decision 074). */
 async function isMigratedFurther(platform: Platform): Promise<boolean> {
   const { rows: tables } = await sql<{ has: boolean }>`
@@ -135,9 +134,9 @@ async function isMigratedFurther(platform: Platform): Promise<boolean> {
     where m.name <> all(${known}::text[]) order by m.name desc limit 1`.execute(platform);
   const [newer] = rows;
   if (!newer) return false;
-  if (isVersionBelow(VERSION, newer.floor))
+  if (isVersionBelow(PRODUCT_VERSION, newer.floor))
     throw new Error(
-      `it is of a newer version (${newer.name}); this is ${VERSION}, and it serves ${newer.floor} and newer`,
+      `it is of a newer version (${newer.name}); this is ${PRODUCT_VERSION}, and it serves ${newer.floor} and newer`,
     );
   return true;
 }

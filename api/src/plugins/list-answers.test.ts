@@ -9,11 +9,13 @@ import { userRoutes } from '@apotheca/contract/users';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { mergeTableChanges } from '../db/json-list.ts';
+import { PRODUCT_VERSION } from '../product-version.ts';
 import { ADMINISTRATOR } from '../testing/administrator.ts';
 import { useTestApp } from '../testing/app.ts';
 import { makeFaqs } from '../testing/faqs.ts';
 import { type AskForList, fillLists, LISTS } from '../testing/lists.ts';
 import { forRoutes } from '../testing/routes.ts';
+import { fingerprintOf } from './list-answers.ts';
 
 const test = useTestApp();
 const make = makeFaqs(test);
@@ -46,6 +48,13 @@ describe('a list', () => {
     const sorted = await test.call(userRoutes.list, { query: { sortColumn: 'email', sortDirection: 'desc' } });
     const other = await ask(userRoutes.list, { 'if-none-match': etagOf(sorted) });
     expect(other.statusCode).toBe(200);
+  });
+
+  it('has another version after an upgrade, whose code may make another form of the same rows [§7]', () => {
+    const list = { name: 'any', rows: 'select 1' };
+    expect(fingerprintOf(list, '0.1.0')).toBe(fingerprintOf(list, '0.1.0'));
+    expect(fingerprintOf(list, '0.1.0')).not.toBe(fingerprintOf(list, '0.2.0'));
+    expect(fingerprintOf(list)).toBe(fingerprintOf(list, PRODUCT_VERSION));
   });
 
   it('keeps its version when the numbers of its changes are merged [§7]', async () => {

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { type JsonList, type ReadTables, selectJsonList, type TrackedList } from '../db/json-list.ts';
+import { PRODUCT_VERSION } from '../product-version.ts';
 import { acceptedBy, COMPRESSED_FROM, type Coding, compress } from './content-coding.ts';
 import { namesTag } from './entity-tag.ts';
 import { type Body, ListCache } from './list-cache.ts';
@@ -59,18 +60,23 @@ async function encode(body: Body, coding: Coding): Promise<Body> {
 }
 
 /** Fingerprints of lists, by their name and values: hashing the text anew took a twentieth of an answer that nothing has changed. */
-const fingerprints = new LRUCache<string, string, JsonList>({
+const fingerprints = new LRUCache<string, string, Fingerprinted>({
   max: 1_000,
-  memoMethod: (_key, _stale, { context: { rows, values = [] } }) =>
+  memoMethod: (_key, _stale, { context: { list, release } }) =>
     createHash('sha256')
-      .update(JSON.stringify([rows, values]))
+      .update(JSON.stringify([list.rows, list.values ?? [], release]))
       .digest('base64url')
       .slice(0, 16),
 });
 
-/** Tells lists apart: by their text, which a newer release may have changed, and their values. */
-const fingerprintOf = (list: JsonList): string =>
-  fingerprints.memo(JSON.stringify([list.name, list.values]), { context: list });
+interface Fingerprinted {
+  list: JsonList;
+  release: string;
+}
+
+/** Tells lists apart: by their text, their values, and the release, whose code may make another result of the same rows. */
+export const fingerprintOf = (list: JsonList, release = PRODUCT_VERSION): string =>
+  fingerprints.memo(JSON.stringify([list.name, list.values, release]), { context: { list, release } });
 
 /** Weak, as it is the same in every content coding. */
 const etagOf = (fingerprint: string, version: string): string => `W/"${fingerprint}.${version}"`;

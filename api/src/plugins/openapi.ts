@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { openApiDocument } from '@apotheca/contract/openapi';
 import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
+import { PRODUCT_VERSION } from '../product-version.ts';
 import { replyError } from './error-reply.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** Serves /openapi.json and its page /docs, both derived from the contract. It takes a tenth of a start to make, so whoever asks first waits for it. */
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
@@ -14,7 +12,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     replyError(error.statusCode === 403 ? new AppError('no-route') : error, request, reply),
   );
-  const fromContract = (() => openApiDocument(version)) as unknown as SwaggerTransformObject;
+  const fromContract = (() => openApiDocument(PRODUCT_VERSION)) as unknown as SwaggerTransformObject;
   await app.register(swagger, { openapi: {}, transformObject: fromContract });
   // The page has no policy of its own: it works under the server's, which is stricter.
   await app.register(swaggerUi, { routePrefix: '/docs' });
