@@ -117,6 +117,8 @@ export interface Keys {
   providerTokens: Uint8Array;
   /** Of the HMAC of who said whether an answer was helpful. */
   voters: Uint8Array;
+  /** Of the hashes that stand for names typed at a sign-in that nobody has. */
+  typedNames: Uint8Array;
   /** Encrypts the way to servers whose databases are to be adopted. */
   adoptions: Uint8Array;
   /** Encrypts the passwords of database servers, and names the administrator's own database there. */
@@ -143,6 +145,7 @@ export function deriveKeys(secret: string): Keys {
     providerStates: derive('provider states'),
     providerTokens: derive('provider tokens'),
     voters: derive('voters'),
+    typedNames: derive('typed names'),
     adoptions: derive('adoptions'),
     databaseServers: derive('database servers'),
     answers: derive('answers'),

@@ -27,6 +27,8 @@ export interface Present {
   /** The newest version of the tenants' schema. */
   schemaVersion: number;
   measured: readonly MeasuredFinding[];
+  /** Of the hashes of typed names. */
+  key: Uint8Array;
 }
 
 /** One look into the index for each database: the backups of all would be sorted on disk. */
@@ -60,7 +62,7 @@ const ofOperations = (condition: string) => `
   left join tenants t on t.id = d.tenant_id
   where ${condition}`;
 
-/** The records of each kind: id, name, tenant_code, detail, at. $1 is today in UTC, $2 now, $3 the newest schema version, $4 what was measured. */
+/** The records of each kind: id, name, tenant_code, detail, at. $1 is today in UTC, $2 now, $3 the newest schema version, $4 what was measured, $5 the key of typed names. */
 const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
   'unrestorable-backup': ofDatabases(
     `coalesce((select string_agg(name, ', ') from jsonb_array_elements_text(b.proof -> 'tables') tables (name)), '')`,
@@ -107,12 +109,15 @@ const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
     select w.id::text, w.name, null as tenant_code, w.inactive_reason as detail, w.updated_at as at
     from webhooks w where w.inactive_reason <> ''`,
   // A shorter delay is over before anybody could look. A subject ends with whose attempts it counts: "account:ID", "name:LOGIN" …
+  // What was typed as an unknown name may be a password: a hash with a key stands for it, from which nobody can guess it.
   'blocked-sign-in': `
-    select a.subject as id, coalesce(nullif(u.user_name, ''), u.email, whose.value) as name,
+    select case when whose.is_typed then 'name:' || encode(sha256($5::bytea || convert_to(a.subject, 'UTF8')), 'hex') else a.subject end as id,
+      case when whose.is_typed then 'A name that nobody has' else coalesce(nullif(u.user_name, ''), u.email, whose.value) end as name,
       null as tenant_code, a.attempts || ' attempts' as detail, a.blocked_until as at
     from sign_in_attempts a
     cross join lateral (
-      select regexp_replace(a.subject collate "C", '^.*?(account|factor|name|address):', '') as value
+      select regexp_replace(a.subject collate "C", '^.*?(account|factor|name|address):', '') as value,
+        a.subject collate "C" ~ '^([a-z-]+ )?name:' as is_typed
     ) whose
     left join users u on u.id::text = whose.value
     where a.blocked_until > $2::timestamptz and a.blocked_until >= a.updated_at + interval '1 minute'`,
@@ -145,11 +150,12 @@ const FOUND = `
     left join finding_snoozes s on s.kind = found.kind and s.record_id = found.id and s.until >= $1::date
   )`;
 
-const values = ({ now, schemaVersion, measured }: Present) => [
+const values = ({ now, schemaVersion, measured, key }: Present) => [
   now.toISOString().slice(0, 10),
   now,
   schemaVersion,
   JSON.stringify(measured),
+  Buffer.from(key),
 ];
 
 const RECORD = `'id', id, 'name', name, 'tenantCode', tenant_code, 'detail', detail, 'at', ${utcMoment('at')}`;
@@ -177,7 +183,7 @@ export async function listFindingRecords(pool: pg.Pool, kind: FindingKind, prese
         'until', until, 'reason', reason, 'by', (select coalesce(nullif(user_name, ''), email) from users u where u.id = marked.created_by)
       ) end as snooze
     from marked
-    where kind = $5
+    where kind = $6
     order by until is not null, at, name`;
   const { rows } = await pool.query<FindingRecord>({
     name: 'finding-records',

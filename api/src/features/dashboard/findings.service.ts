@@ -77,7 +77,8 @@ export async function wakeFinding(
 
 async function look(context: Context): Promise<Present> {
   const measured = await Promise.all([findFullDisks(context), findBrokenArchive(context)]);
-  return { now: context.now(), schemaVersion: newestTenantSchemaVersion(), measured: measured.flat() };
+  const [now, schemaVersion, key] = [context.now(), newestTenantSchemaVersion(), context.keys.typedNames];
+  return { now, schemaVersion, measured: measured.flat(), key };
 }
 
 /** The disks of this machine that are nearly full, or cannot be looked at: of the backups, and of the embedded PostgreSQL. */

@@ -10,6 +10,7 @@ import {
 } from '@apotheca/contract/findings';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { insertAccount } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 
@@ -184,14 +185,25 @@ it('an archive of changes that cannot be written is found with its reason, and g
   expect(await finding('archive-broken')).toBeUndefined();
 });
 
-it('sign-ins that are refused for now are found by name [§2.5] [DECISIONS §4]', async () => {
+it('sign-ins that are refused for now are found, by the names of users and without what was typed as an unknown one [§2.5] [DECISIONS §4]', async () => {
+  const { userName } = await insertAccount(test, { role: 'Viewer' });
   for (let guess = 1; guess <= 11; guess += 1) {
     test.clock.advance(40);
-    await test.signIn('nobody', 'wrong horse');
+    await test.signIn('correct horse', 'wrong horse');
+    await test.signIn(userName, 'wrong horse');
     // The first delays are over before anybody could look.
     if (guess < 11) expect(await names('blocked-sign-in')).toEqual([]);
   }
-  expect(await names('blocked-sign-in')).toEqual(['nobody']);
+  const found = await records('blocked-sign-in');
+  expect(found.map(({ name }) => name).toSorted()).toEqual([userName, 'A name that nobody has'].toSorted());
+  expect(JSON.stringify([found, await kinds()])).not.toContain('correct horse');
+  // It is a record like any other.
+  const ids = found.map(({ id }) => id);
+  expect(await snooze({ kind: 'blocked-sign-in', ids, until: today(1), reason: 'Known' })).toMatchObject({
+    status: 200,
+  });
+  expect(await finding('blocked-sign-in')).toMatchObject({ count: 0, snoozed: 2 });
+  await query('delete from finding_snoozes');
   test.clock.advance(3600);
   token = (await test.signIn()).result.accessToken;
   expect(await names('blocked-sign-in')).toEqual([]);
@@ -207,7 +219,9 @@ describe('a snooze', () => {
     expect(await finding('no-backup')).toMatchObject({ count: 2, snoozed: 1 });
     const kept = (await records('no-backup')).find(({ id }) => id === first?.id);
     expect(kept?.snooze).toEqual({ until: today(1), reason: 'It moves tomorrow.', by: 'admin' });
-    const { rows } = await query("select changes from audit_entries where action = 'dashboard.snooze'");
+    const { rows } = await query(
+      "select changes from audit_entries where action = 'dashboard.snooze' and entity_id = 'no-backup'",
+    );
     expect(rows).toHaveLength(1);
 
     test.clock.advance((2 * DAY_MS) / 1000);

@@ -93,7 +93,7 @@ describe('what needs attention', () => {
             snoozed: 0,
             first: [
               record('jane', { id: 'account:17', tenantCode: null }),
-              record('nobody', { id: 'name:nobody', tenantCode: null }),
+              record('A name that nobody has', { id: 'name:5f1d', tenantCode: null }),
               record('10.0.0.7', { id: 'link-use address:10.0.0.7', tenantCode: null }),
               record('2001:db8::/64', { id: 'address:2001:db8::/64', tenantCode: null }),
             ],
@@ -127,7 +127,7 @@ describe('what needs attention', () => {
     expect(links('1 subscription has expired')).toEqual(['/tenants?finding=expired', '/tenants/NORTH']);
     expect(links('4 sign-ins are blocked after wrong attempts')).toEqual([
       '/users?q=jane',
-      '/audit?text=nobody',
+      '/audit?outcome=refused',
       '/audit?address=10.0.0.7',
       // The entries have the addresses, not the network.
       '/audit?outcome=refused',

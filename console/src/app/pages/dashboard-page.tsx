@@ -66,14 +66,14 @@ function wayToRecord(kind: FindingKind, record: Finding['first'][number]): Findi
 
 /**
  * A user whose sign-in is blocked; where nobody has that name, or an address is blocked, what the trail tells of the attempts. Its entries
- * have addresses, and no networks of IPv6.
- * @param subject whose attempts are counted, with what they were: "account:ID", "name:LOGIN", "link-use address:ADDRESS"
+ * have addresses, and no networks of IPv6; what was typed as an unknown name is told to nobody but its readers.
+ * @param subject whose attempts are counted, with what they were: "account:ID", "name:HASH", "link-use address:ADDRESS"
  */
 function signInPath(subject: string, name: string): string {
   const [, whose] = /^(?:[\w-]+ )?(\w+):/.exec(subject) ?? [];
   if (whose === 'account' || whose === 'factor') return `${PATHS.users}?${new URLSearchParams({ q: name })}`;
-  const ofAddress: Record<string, string> = name.includes('/') ? { outcome: 'refused' } : { address: name };
-  return `${PATHS.audit}?${new URLSearchParams(whose === 'address' ? ofAddress : { text: name })}`;
+  const isAddress = whose === 'address' && !name.includes('/');
+  return `${PATHS.audit}?${new URLSearchParams(isAddress ? { address: name } : { outcome: 'refused' })}`;
 }
 
 /** Where each hint is followed: in a dialog of its screen, or on the screen. */

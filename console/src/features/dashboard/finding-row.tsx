@@ -21,7 +21,7 @@ interface FindingRowProps {
 export function FindingRow({ kind, record: { name, detail, at }, way }: FindingRowProps) {
   return (
     <li>
-      <Name name={name} way={way} />
+      <Name name={messageText(name)} way={way} />
       {detail !== '' && <span className="finding-detail">{messageText(detail)}</span>}
       {at !== null && <When kind={kind} at={at} />}
     </li>

@@ -134,7 +134,7 @@ function RecordChoice({ records, left, onChoose }: RecordChoiceProps) {
       {records.slice(0, drawn).map((record) => (
         <Checkbox
           key={record.id}
-          label={record.detail === '' ? record.name : `${record.name}: ${messageText(record.detail)}`}
+          label={[record.name, record.detail].filter(Boolean).map(messageText).join(': ')}
           checked={!left.has(record.id)}
           onChange={(event) => onChoose(record.id, event.target.checked)}
         />
@@ -160,14 +160,14 @@ function SnoozedRecords({ kind, records }: { kind: Finding['kind']; records: rea
       <ul className="snoozed-records">
         {records.map(({ id, name, snooze }) => (
           <li key={id}>
-            <b>{name}</b>
+            <b>{messageText(name)}</b>
             <span>{t('dashboard.snooze.why', { ...snooze })}</span>
             <Button
               variant="secondary"
               size="small"
               loading={isBusy && pressed === id}
               disabled={isBusy && pressed !== id}
-              aria-label={`${t('dashboard.snooze.wake')}: ${name}`}
+              aria-label={`${t('dashboard.snooze.wake')}: ${messageText(name)}`}
               onClick={() => void end(id)}
             >
               {t('dashboard.snooze.wake')}
