@@ -71,7 +71,7 @@ export const viewRoutes = {
   }),
   delete: route({
     feature: 'account',
-    summary: "Delete a view of one's own",
+    summary: "Delete a view of one's own; one that somebody else has shared needs the permission to change roles",
     base: 'api',
     method: 'DELETE',
     path: '/views/delete',

@@ -3,8 +3,8 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 /**
- * The views of a list that a person has saved, or that are shared with their role, by name. Those of deleted users are left out, as nobody
- * could remove them.
+ * The views of a list that a person has saved, or that are shared with their role, by name. Those of users who are deleted or deactivated are
+ * left out, as they no longer look after them.
  */
 export function listViews(platform: Platform, userId: string, list: ViewList): Promise<View[]> {
   return platform
@@ -14,6 +14,7 @@ export function listViews(platform: Platform, userId: string, list: ViewList): P
     .select(sql<boolean>`owner_id = ${userId}`.as('isOwn'))
     .where('list', '=', list)
     .where('owners.deletedAt', 'is', null)
+    .where('owners.isActive', '=', true)
     .where(({ or, eb, selectFrom }) =>
       or([
         eb('ownerId', '=', userId),
@@ -33,6 +34,11 @@ export async function countViews(trx: Trx, ownerId: string, list: ViewList): Pro
 /** @returns its id */
 export async function insertView(trx: Trx, row: Insertable<PlatformTables['savedViews']>): Promise<string> {
   return (await trx.insertInto('savedViews').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+/** Who has saved a view, and the role that it is shared with. */
+export function findView(platform: Platform, id: string) {
+  return platform.selectFrom('savedViews').select(['ownerId', 'roleId']).where('id', '=', id).executeTakeFirst();
 }
 
 /** A view of a person, locked. */

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { requirePermission } from '../auth/callers.service.ts';
-import { countViews, deleteView, insertView, listViews, lockView, updateView } from './views.repository.ts';
+import { countViews, deleteView, findView, insertView, listViews, lockView, updateView } from './views.repository.ts';
 
 interface Fields {
   name: string;
@@ -58,15 +58,15 @@ export async function editView(
     .catch(refuseByConstraint);
 }
 
-/** Deletes a view of one's own. @throws AppError not-found */
-export async function removeView(
-  context: Context,
-  caller: Pick<Caller, 'id'>,
-  actor: Actor,
-  id: string,
-): Promise<{ id: string }> {
+/** Deletes a view of one's own, or one that is shared where the caller may share. @throws AppError not-found, not-allowed */
+export async function removeView(context: Context, caller: Caller, actor: Actor, id: string): Promise<{ id: string }> {
+  const { ownerId, roleId } = (await findView(context.platform, id)) ?? refuseUnknown();
+  const isOwn = ownerId === caller.id;
+  if (!isOwn) await requireSharing(context, caller, actor, { roleId });
   await context.platform.transaction().execute(async (trx) => {
-    const { list, name } = (await lockView(trx, id, caller.id)) ?? refuseUnknown();
+    const view = await lockView(trx, id, ownerId);
+    if (!view || (!isOwn && view.roleId === null)) refuseUnknown();
+    const { list, name } = view;
     await deleteView(trx, id);
     const event = { actor, action: 'account.delete-view', entity: 'views', entityId: id };
     await appendAudit(context, trx, { ...event, changes: { list, name } });
@@ -74,8 +74,13 @@ export async function removeView(
   return { id };
 }
 
-/** A shared view stands on the screens of others: who may change roles may put it there. */
-async function requireSharing(context: Context, caller: Caller, actor: Actor, { roleId }: Fields): Promise<void> {
+/** A shared view stands on the screens of others: who may change roles may put it there, and take it away. */
+async function requireSharing(
+  context: Context,
+  caller: Caller,
+  actor: Actor,
+  { roleId }: Pick<Fields, 'roleId'>,
+): Promise<void> {
   if (roleId !== null) await requirePermission(context, caller, actor, 'permissions.write');
 }
 

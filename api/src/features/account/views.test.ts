@@ -62,6 +62,27 @@ it('a view that was shared goes with its owner when that user is deleted, as nob
   expect(await namesOf()).not.toContain('Left behind');
 });
 
+it('a view that was shared can be removed, by who may change roles; of a deactivated owner it is not shown [§2.26]', async () => {
+  const owner = await insertAccount(test, { role: 'Administrator' });
+  const { accessToken } = await signInTo(test, owner);
+  const [other, viewer] = [await signIn('Administrator'), await signIn()];
+  const fields = { roleId: await roleIdOf(test, 'Viewer'), name: 'Wrong' };
+  const { id } = (await create(accessToken, fields)).result;
+  const own = (await create(accessToken, { name: 'Unshared' })).result;
+  const remove = async (token: string, query: { id: string }) =>
+    (await test.call(viewRoutes.delete, { query, token })).status;
+  const namesOf = async () => (await list(viewer)).map(({ name }: { name: string }) => name);
+  expect(await namesOf()).toContain('Wrong');
+  await test.context.platform.updateTable('users').set({ isActive: false }).where('id', '=', owner.id).execute();
+  expect(await namesOf()).not.toContain('Wrong');
+  await test.context.platform.updateTable('users').set({ isActive: true }).where('id', '=', owner.id).execute();
+  expect(await remove(viewer, { id })).toBe(403);
+  expect(await remove(other, own)).toBe(404);
+  expect(await remove(other, { id })).toBe(200);
+  expect(await namesOf()).not.toContain('Wrong');
+  expect(await actionsOf(id)).toEqual(['account.create-view', 'account.delete-view']);
+});
+
 it('a view needs a name, something to show and a list that has views; there are 50 of a list [§2.26]', async () => {
   const token = await signIn();
   expect(await create(token, { name: ' ', query: '', list: 'audit' })).toMatchObject({
