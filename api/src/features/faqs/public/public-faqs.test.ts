@@ -244,6 +244,17 @@ describe('the question whether an answer was helpful', () => {
     test.clock.advance(-24 * 60 * 60 - 1);
   });
 
+  it('is counted once for all addresses of a network of IPv6 [DECISIONS §13]', async () => {
+    const place = await make.place();
+    const question = await make.question(place);
+    for (const remoteAddress of ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1']) {
+      const url = `/public/faqs/${place.faqId}/helpful`;
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      await test.app.inject({ method: 'POST', url, payload: `yes=${question}`, headers, remoteAddress });
+    }
+    expect(await questionsOf(place.sectionId)).toMatchObject([{ helpful: 2, unhelpful: 0 }]);
+  });
+
   it('is refused where the reader does not see the question, from other sites, and too long [DECISIONS §13]', async () => {
     const place = await make.place();
     const hidden = await make.question(place, { published: false });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { networkOf } from '../../../address-range.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
 import type { PublicContent } from './public-content.ts';
@@ -7,7 +8,7 @@ import { countVote, deleteVotes } from './votes.repository.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Counts what a reader says of an answer: once a day for each address and question. The address is kept as an HMAC, which is another one
+ * Counts what a reader says of an answer: once a day for each address and question; of IPv6 all addresses of a network count together, as they do at the sign-in. The address is kept as an HMAC, which is another one
  * for each day and question, so that it tells neither who voted nor what else they read.
  * @param faq what the reader sees
  * @throws AppError not-found where they do not see the question
@@ -22,7 +23,9 @@ export async function vote(
   }
   const votedAt = context.now();
   const day = votedAt.toISOString().slice(0, 10);
-  const voter = createHmac('sha256', context.keys.voters).update(`${day} ${questionId} ${address}`).digest();
+  const voter = createHmac('sha256', context.keys.voters)
+    .update(`${day} ${questionId} ${networkOf(address)}`)
+    .digest();
   await countVote(context.platform, { questionId, voter, votedAt, isHelpful });
 }
 
