@@ -27,6 +27,8 @@ import {
 /** A disk is full for a person when less than this part of it is free: there is time to act. */
 const FREE_PART = 0.1;
 const GIGABYTE = 1_000_000_000;
+/** How many ids of what is snoozed an audit entry has. */
+const AUDITED_IDS = 100;
 const DAY_MS = 86_400_000;
 const ORDER = Object.keys(FINDING_KINDS);
 
@@ -55,8 +57,13 @@ export async function snoozeFindings(
   return context.platform.transaction().execute(async (trx) => {
     await deleteEndedSnoozes(trx, dayOf(now));
     const snoozed = await saveSnoozes(trx, { kind, ids, until, reason, by: caller.id, now });
+    // The entry stays for ever, and each page of the trail that has it sends it whole.
+    const records = ids.slice(0, AUDITED_IDS).join(', ');
     const event = { actor, action: 'dashboard.snooze', entity: 'findings', entityId: kind };
-    await appendAudit(context, trx, { ...event, changes: { records: ids.join(', '), until, reason } });
+    await appendAudit(context, trx, {
+      ...event,
+      changes: { records, ...(ids.length > AUDITED_IDS && { count: ids.length }), until, reason },
+    });
     return { snoozed };
   });
 }

@@ -229,6 +229,15 @@ describe('a snooze', () => {
     expect(await finding('no-backup')).toMatchObject({ count: 3, snoozed: 0 });
   });
 
+  it('of very many is one short entry of the trail [§2.5] [DECISIONS §12]', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => `record-${n}`);
+    await snooze({ kind: 'old-schema', ids, until: today(1), reason: 'Planned' });
+    const { rows } = await query("select changes from audit_entries where entity_id = 'old-schema'");
+    expect(rows).toEqual([
+      { changes: { records: ids.slice(0, 100).join(', '), count: 1_000, until: today(1), reason: 'Planned' } },
+    ]);
+  });
+
   it('is ended by hand, once [§2.5]', async () => {
     const [first] = await records('no-backup');
     await snooze({ kind: 'no-backup', ids: [first?.id], until: today(3), reason: 'Later' });
