@@ -287,7 +287,8 @@ test('a record that may not be saved can be read by its name, and says why nothi
   const dialog = within(await screen.findByRole('dialog', { name: QUESTION }));
   const save = await dialog.findByRole('button', { name: 'Edit' });
   dialog.getByText(save.dataset.refusal ?? 'Nothing is said');
-  expect(dialog.getByLabelText('Question', { selector: 'textarea' }).matches(':disabled')).toBe(true);
+  const question = await dialog.findByLabelText('Question', { selector: 'textarea' });
+  expect(question.matches(':disabled')).toBe(true);
   const answer = await dialog.findByRole('textbox', { name: 'Answer' });
   expect(answer.getAttribute('contenteditable')).toBe('false');
 });

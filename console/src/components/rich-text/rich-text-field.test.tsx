@@ -421,11 +421,11 @@ test('a form waits for a picture that is chosen, and for none that was refused [
   );
   await findEditor('Answer');
   const user = userEvent.setup();
-  await user.upload(screen.getByLabelText('File of a picture'), new File(['x'], 'a.png', { type: 'image/png' }));
+  await user.upload(screen.getByLabelText('Picture file'), new File(['x'], 'a.png', { type: 'image/png' }));
   const save = screen.getByRole('button', { name: 'Save' });
   await user.click(save);
   expect(submit).not.toHaveBeenCalled();
-  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /^Describe the picture/ }));
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /^Describe it for those/ }));
   screen.getByText(/This is not in the text yet/);
   outcome.resolve({ failure: 'This is no picture.' });
   await screen.findByText('This is no picture.');
