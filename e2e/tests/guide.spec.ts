@@ -55,8 +55,9 @@ test('a tenant is created by the words of the guide, which stands beside the scr
 
 test('a backup is made, and its restore begun, by the words of the guide [§2.29]', async ({ signedIn: page }) => {
   await addTenant(page, 'GUIDEBACK');
-  const [[menu, back, confirm] = [], [backups] = [], [restore, choice] = [], [name] = [], [submit, parked, more] = []] =
+  const [[menu, back, confirm] = [], [backups] = [], [restore, choice] = [], [name = ''] = [], ways = []] =
     await openTask(page, 'Back up and restore');
+  const [asNew, typedAgain = '', replace, parked, more] = ways;
   await page.getByRole('link', { name: menu, exact: true }).first().click();
   await page.getByRole('button', { name: withRecord(back, 'GUIDEBACK'), exact: true }).click();
   await page
@@ -72,8 +73,12 @@ test('a backup is made, and its restore begun, by the words of the guide [§2.29
   await page.getByRole('button', { name: restore, exact: true }).first().click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText(choice ?? '', { exact: true }).first()).toBeVisible();
-  await expect(dialog.getByLabel(name ?? '', { exact: true }).first()).toBeVisible();
-  await expect(dialog.getByRole('button', { name: submit, exact: true })).toBeVisible();
+  await dialog.getByRole('radio', { name: /^GUIDEBACK / }).check();
+  await dialog.getByLabel(name, { exact: true }).fill('GUIDENEW');
+  await expect(dialog.getByRole('button', { name: withRecord(asNew, 'GUIDENEW'), exact: true })).toBeVisible();
+  await dialog.getByLabel(name, { exact: true }).fill('GUIDEBACK');
+  await expect(dialog.getByLabel(typedAgain, { exact: true })).toBeVisible();
+  await expect(dialog.getByRole('button', { name: withRecord(replace, 'GUIDEBACK'), exact: true })).toBeVisible();
 });
 
 test('rights are given to a role by the words of the guide [§2.29]', async ({ dashboard: page }) => {
