@@ -35,7 +35,10 @@ test('a view is saved, shared, applied, renamed and deleted; those of the produc
   await page.getByRole('menuitem', { name: 'Change view: Northern' }).click();
   const change = page.getByRole('dialog', { name: 'Change View' });
   await change.getByRole('button', { name: 'Delete' }).click();
+  // It stands on the screens of others.
+  await page.getByRole('dialog', { name: 'Delete View' }).getByRole('button', { name: 'Delete view' }).click();
   await expectToast(page, 'Success! The view has been deleted.');
+  await expect(views).toBeFocused();
   await views.click();
   await page.getByRole('menuitem', { name: 'Expiring in 30 days' }).click();
   await expect(page).toHaveURL(/expires=30$/);
