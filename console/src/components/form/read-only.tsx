@@ -11,7 +11,9 @@ export function ReadOnlyForm({ refusal, children }: { refusal: string; children:
   return (
     <ReadOnly value={true}>
       <Notice tone="info">{refusal}</Notice>
-      <fieldset disabled>{children}</fieldset>
+      <fieldset className="read-only-form" disabled>
+        {children}
+      </fieldset>
     </ReadOnly>
   );
 }
