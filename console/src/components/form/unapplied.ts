@@ -1,4 +1,4 @@
-import { createContext, type RefObject, useContext, useEffect, useEffectEvent, useState } from 'react';
+import { createContext, type RefObject, useContext, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 
 /** Tells the dialog around a field that one more, or one less, has something typed in it that no form knows of. */
 export const UnappliedContext = createContext<(change: 1 | -1) => void>(() => undefined);
@@ -11,7 +11,8 @@ export const UnappliedContext = createContext<(change: 1 | -1) => void>(() => un
 export function useUnapplied(isUnapplied: boolean, field: RefObject<HTMLInputElement | null>): boolean {
   const [isStopped, setStopped] = useState(false);
   const tell = useContext(UnappliedContext);
-  useEffect(() => {
+  // In the same moment: a second Escape right after the field is gone would find the dialog still asking whether to discard it.
+  useLayoutEffect(() => {
     if (!isUnapplied) return;
     tell(1);
     return () => tell(-1);
