@@ -1,7 +1,9 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { roleRoutes } from '@apotheca/contract/roles';
 import { type View, viewRoutes } from '@apotheca/contract/views';
 import { screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { RightsProvider } from '../rights/rights.tsx';
 import { field, fill } from '../testing/fields.ts';
 import { renderWithStore } from '../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
@@ -91,4 +93,41 @@ test('of two views with the same filters each can be changed [DECISIONS §13]', 
   await user.click(button('Save'));
   await screen.findByText('Changed.');
   expect(bodies).toEqual([{ id: second.id, name: 'Next month', query: 'expires=30', roleId: null }]);
+});
+
+const shared = makeView({ roleId: crypto.randomUUID(), isOwn: false });
+
+test('who may change roles deletes a view that somebody else has shared, and changes none [DECISIONS §13]', async () => {
+  await choose('Delete view: Soon', [shared]);
+  await screen.findByText('The view “Soon” is deleted for good, also for everybody it is shared with.');
+  await waitFor(() => expect(screen.queryByRole('menuitem', { name: 'Change view: Soon' })).toBeNull());
+});
+
+test('two views of the same name each have an entry, and each can be deleted [DECISIONS §13]', async () => {
+  const deleted = vi.fn();
+  server.use(onRoute(viewRoutes.delete, ({ request }) => ok({ id: deleted(request.url) ?? '' }, 'View deleted.')));
+  const told = vi.spyOn(console, 'error');
+  views = [makeView({ isOwn: true }), shared];
+  const { user } = renderWithStore(<ViewMenu list="tenants" />, { route: '/tenants?expires=30' });
+  await user.click(button('Views'));
+  expect(await screen.findAllByRole('menuitem', { name: 'Soon' })).toHaveLength(2);
+  await user.click(screen.getByRole('menuitem', { name: 'Delete view: Soon' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete view' }));
+  await screen.findByText('View deleted.');
+  expect(deleted).toHaveBeenCalledWith(expect.stringContaining(shared.id));
+  expect(told).not.toHaveBeenCalled();
+});
+
+test('who may not change roles is offered neither [DECISIONS §13]', async () => {
+  views = [shared];
+  server.use(onRoute(accountRoutes.rights, () => ok({ permissions: ['tenants.read'], grantedBy: [] })));
+  const { user } = renderWithStore(
+    <RightsProvider>
+      <ViewMenu list="tenants" />
+    </RightsProvider>,
+    { route: '/tenants?expires=30' },
+  );
+  await user.click(button('Views'));
+  await screen.findByRole('menuitem', { name: 'Soon' });
+  await waitFor(() => expect(screen.queryByRole('menuitem', { name: /view: Soon/ })).toBeNull());
 });

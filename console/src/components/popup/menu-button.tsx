@@ -9,6 +9,8 @@ export type MenuItem = {
   label: string;
   icon?: LucideIcon;
   /** What takes something away: it stands last, behind a line. */
+  /** Tells items of the same label apart. */
+  id?: string;
   danger?: boolean;
   disabled?: boolean;
   /** Why the user may not do this: the item looks disabled, and choosing it tells the reason. */
@@ -44,7 +46,7 @@ export function MenuButton({ label, icon = Ellipsis, items, loading }: MenuButto
       {open && (
         <div {...panelProps} id={menuId} className="dropdown-panel" role="menu" aria-label={label}>
           {[...harmless, ...dangerous].map((item) => (
-            <Fragment key={item.label}>
+            <Fragment key={item.id ?? item.label}>
               {item === dangerous[0] && harmless.length > 0 && <hr className="dropdown-divider" />}
               <MenuItemFace item={item} onChosen={close} />
             </Fragment>
