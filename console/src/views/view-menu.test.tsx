@@ -53,6 +53,8 @@ test('a typed name is not lost without a question [DECISIONS §13]', async () =>
   fill('Name', 'Ending soon');
   await user.keyboard('{Escape}');
   await user.click(await screen.findByText('Keep editing'));
+  await user.click(button('Cancel'));
+  await screen.findByText('Discard changes?');
   expect(field('Name').value).toBe('Ending soon');
 });
 

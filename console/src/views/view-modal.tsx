@@ -52,7 +52,7 @@ export function ViewModal({ show, list, query, view, onDelete, onClose }: ViewMo
     onSaved: onClose,
   });
   const footer = (
-    <DialogButtons isBusy={isSaving} onClose={onClose}>
+    <DialogButtons isBusy={isSaving}>
       {view && (
         <Button variant="danger" disabled={isSaving} onClick={() => onDelete(view)}>
           {t('views.delete')}

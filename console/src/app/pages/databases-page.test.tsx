@@ -92,6 +92,7 @@ test('a dialog opened again starts with fresh state [§2.13]', async () => {
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
   fill('Duplicate Database Name', 'TYPED');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await user.click(await screen.findByRole('button', { name: 'Discard' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
   expect((await findField('Duplicate Database Name')).value).toBe('');

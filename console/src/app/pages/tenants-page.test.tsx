@@ -93,6 +93,7 @@ test('a dialog opened again starts with fresh state [§2.10]', async () => {
   await choose(user, 'Duplicate');
   fill('New Tenant Code', 'TYPED');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await user.click(await screen.findByRole('button', { name: 'Discard' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await choose(user, 'Duplicate');
   expect((await findField('New Tenant Code')).value).toBe('');

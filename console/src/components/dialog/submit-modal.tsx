@@ -18,7 +18,7 @@ interface SubmitModalProps extends Omit<ModalProps, 'footer'> {
 /** A modal whose form starts an operation. */
 export function SubmitModal({ formId, confirmLabel, variant, disabled, progress, ...modal }: SubmitModalProps) {
   const buttons = (
-    <DialogButtons isBusy={modal.busy} onClose={modal.onClose}>
+    <DialogButtons isBusy={modal.busy}>
       <Button type="submit" form={formId} variant={variant} disabled={disabled} loading={modal.busy}>
         {confirmLabel}
       </Button>

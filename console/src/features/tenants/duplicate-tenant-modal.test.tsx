@@ -46,6 +46,14 @@ test('a code may have 100 characters and not one more [§5]', async () => {
   await waitFor(() => expect(screen.queryByText('Tenant Code should not be more than 100 characters')).toBeNull());
 });
 
+test('Cancel asks before a typed code is lost [§2.7]', async () => {
+  const { onClose, user } = renderModal();
+  await user.type(field(LABEL), 'cedar2');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await screen.findByText('Discard changes?');
+  expect(onClose).not.toHaveBeenCalled();
+});
+
 test('the code is sent once, in upper case, as code and as database name [§5, §7.3]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(

@@ -192,6 +192,8 @@ test('closing the dialog asks first during an upload [§2.13]', async () => {
   send();
   await screen.findByRole('progressbar');
   await user.keyboard('{Escape}');
+  await user.click(await screen.findByText('Keep editing'));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
   await screen.findByText('Discard changes?');
   expect(onClose).not.toHaveBeenCalled();
 });
