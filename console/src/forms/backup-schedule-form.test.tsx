@@ -6,7 +6,7 @@ import { BackupSchedulesModal } from '../features/databases/schedules/backup-sch
 import { BackupSchedulesTable } from '../features/databases/schedules/backup-schedules-table.tsx';
 import { makeSchedule, makeScheduledDatabase } from '../testing/backup-schedules.ts';
 import { renderWithStore } from '../testing/render.tsx';
-import { keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
 import { BackupScheduleEditor } from './backup-schedule-form.tsx';
 
 mockServer(onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())));
@@ -107,6 +107,28 @@ test('what is typed stays when somebody else saves the schedule meanwhile, and s
   await user.click(save());
   await waitFor(() => expect(bodies).toHaveLength(1));
   expect(bodies[0]).toMatchObject({ frequency: 'daily', hour: 5, version: 1 });
+});
+
+test('a failure is gone once nothing is left to save, and once the schedule is saved [§8]', async () => {
+  const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+  const choose = async (frequency: string) =>
+    user.selectOptions(await screen.findByLabelText('Frequency'), frequency);
+  const fail = async () => {
+    server.use(onRoute(backupScheduleRoutes.set, () => failed(503, 'The database cannot be reached.')));
+    await choose('daily');
+    await user.click(save());
+    await screen.findByRole('button', { name: 'Retry' });
+  };
+  await fail();
+  await choose('default');
+  await user.click(save());
+  await screen.findByText('Nothing was changed.');
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
+  await fail();
+  keepBodies(backupScheduleRoutes.set, 'Saved.');
+  await user.click(save());
+  await screen.findByText('Saved.');
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
 });
 
 test('a count that is too large is refused at its field [DECISIONS §13]', async () => {

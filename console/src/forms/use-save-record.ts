@@ -64,9 +64,9 @@ export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRe
     }
     const left = applyServerErrors(form, error.errors);
     if (Object.keys(left).length > 0) fail({ ...error, errors: left });
-    else clear();
   }
   async function save(fields: Output): Promise<void> {
+    clear();
     if (!isNew && isUnchanged()) return onSaved();
     const sent = structuredClone(form.getValues());
     const outcome = await run(() => send(fields, { by, version: stale?.version, isSortOrderTyped }));
