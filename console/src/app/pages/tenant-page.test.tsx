@@ -9,6 +9,7 @@ import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { api } from '../../api/http/client.ts';
 import { leaveBy } from '../../forms/leaving.ts';
 import { addDays } from '../../lib/expiry.ts';
 import { utcDay } from '../../lib/moment.ts';
@@ -150,6 +151,40 @@ test('what the health cannot find out is said, and the summary stays [§2.24]', 
   await screen.findByText("You need the permission 'databases.read'.");
   expect(screen.queryByText('All is well.')).toBeNull();
   expect(factOf('Tenant Code')).toBe('CEDARVA');
+});
+
+test('while its database is unknown nothing is said to be well, and nothing to be loaded that is not [§2.24]', async () => {
+  server.use(onRoute(databaseRoutes.list, () => failed(503, 'The database cannot be reached.')));
+  const { user } = await renderPage();
+  await screen.findByText('The database cannot be reached.', { exact: false });
+  await waitFor(() => expect(screen.queryByText('Looking at backups and operations')).toBeNull());
+  expect(screen.queryByText('All is well.')).toBeNull();
+  for (const view of ['Database', 'Backups']) {
+    await openView(user, view);
+    expect(screen.queryByText('Loading the database')).toBeNull();
+  }
+  await openView(user, 'Summary');
+  server.use(onRoute(databaseRoutes.list, () => ok([DATABASE])));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText('All is well.');
+});
+
+test('nothing is said to be well while its database is still being loaded [§2.24]', async () => {
+  const databases = Promise.withResolvers<void>();
+  server.use(
+    onRoute(databaseRoutes.list, async () => {
+      await databases.promise;
+      return ok([DATABASE]);
+    }),
+  );
+  const { store } = await renderPage();
+  const queries = () => Object.values(store.getState()[api.reducerPath]?.queries ?? {});
+  const pending = () => queries().flatMap((one) => (one?.status === 'pending' ? [one.endpointName] : []));
+  await waitFor(() => expect(pending()).toEqual(['listDatabases']));
+  screen.getByText('Looking at backups and operations');
+  expect(screen.queryByText('All is well.')).toBeNull();
+  databases.resolve();
+  await screen.findByText('All is well.');
 });
 
 test('each view stands in the address and has its parts [§2.24]', async () => {

@@ -136,7 +136,7 @@ function ShownTenant({ tenant, ...on }: ShownTenantProps) {
       {databases.isError && (
         <LoadFailed error={databases.error} busy={databases.isFetching} onRetry={databases.refetch} />
       )}
-      <TenantViews tenant={tenant} database={database} {...on} />
+      <TenantViews tenant={tenant} database={database} databases={databases} {...on} />
     </>
   );
 }

@@ -36,6 +36,8 @@ interface TenantViewsProps {
   tenant: Tenant;
   /** Null: the tenant has none; absent until loaded. */
   database: Database | null | undefined;
+  /** The list that the database is from. */
+  databases: { isFetching: boolean; isError: boolean };
   onOpenTenant: (dialog: TenantDialog) => void;
   onOpenDatabase: (dialog: DatabaseDialog) => void;
 }
@@ -80,7 +82,7 @@ function Shown({ view, ...props }: TenantViewsProps & { view: View }) {
   }
 }
 
-function SummaryView({ tenant, database, onOpenTenant, onOpenDatabase }: TenantViewsProps) {
+function SummaryView({ tenant, database, databases, onOpenTenant, onOpenDatabase }: TenantViewsProps) {
   const navigate = useNavigate();
   const toggle = useToggleTenant();
   function handleDeed(deed: Exclude<Deed, 'retry'>) {
@@ -91,7 +93,7 @@ function SummaryView({ tenant, database, onOpenTenant, onOpenDatabase }: TenantV
   }
   return (
     <>
-      <TenantHealth tenant={tenant} database={database} onDeed={handleDeed} />
+      <TenantHealth tenant={tenant} database={database} databases={databases} onDeed={handleDeed} />
       <TenantSummary tenant={tenant} onEdit={() => onOpenTenant({ kind: 'edit', tenant })} />
       <DangerZone
         tenant={tenant}
@@ -105,11 +107,11 @@ function SummaryView({ tenant, database, onOpenTenant, onOpenDatabase }: TenantV
 type ViewOfDatabase = (props: { database: Database; onOpen: (dialog: DatabaseDialog) => void }) => React.ReactNode;
 
 /** A view that needs the tenant's database. */
-function OfDatabase({ view: View, database, onOpenDatabase }: TenantViewsProps & { view: ViewOfDatabase }) {
+function OfDatabase({ view: View, database, databases, onOpenDatabase }: TenantViewsProps & { view: ViewOfDatabase }) {
   const { t } = useTranslation();
   if (database) return <View database={database} onOpen={onOpenDatabase} />;
   if (database === null) return <Card>{t('tenants.page.health.findings.noDatabase')}</Card>;
-  return <LoadingText>{t('databases.view.loading')}</LoadingText>;
+  return databases.isFetching && <LoadingText>{t('databases.view.loading')}</LoadingText>;
 }
 
 const DatabaseCards: ViewOfDatabase = ({ database, onOpen }) => (

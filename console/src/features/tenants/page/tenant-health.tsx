@@ -20,11 +20,13 @@ interface TenantHealthProps {
   tenant: Tenant;
   /** Null: the tenant has none; absent until loaded. */
   database: Database | null | undefined;
+  /** The list that the database is from; whoever hands it over shows why it could not be loaded. */
+  databases: { isFetching: boolean; isError: boolean };
   onDeed: (deed: Exclude<Deed, 'retry'>) => void;
 }
 
 /** What of a tenant needs a person, each with what mends it. */
-export function TenantHealth({ tenant, database, onDeed }: TenantHealthProps) {
+export function TenantHealth({ tenant, database, databases, onDeed }: TenantHealthProps) {
   const { t } = useTranslation();
   const { databaseName } = tenant;
   const backups = useListBackupsQuery({ databaseName });
@@ -40,8 +42,9 @@ export function TenantHealth({ tenant, database, onDeed }: TenantHealthProps) {
     operation,
   });
   const queries = [backups, schedule, operations];
-  const isLoading = queries.some((query) => query.isLoading);
   const failed = queries.filter((query) => query.isError);
+  const isLoading = (database === undefined && databases.isFetching) || queries.some((query) => query.isLoading);
+  const isWell = findings.length + failed.length === 0 && !isLoading && !databases.isError;
 
   function handle(deed: Deed) {
     if (deed !== 'retry') return onDeed(deed);
@@ -62,9 +65,7 @@ export function TenantHealth({ tenant, database, onDeed }: TenantHealthProps) {
         <LoadFailed key={query.endpointName} error={query.error} busy={query.isFetching} onRetry={query.refetch} />
       ))}
       {isLoading && <LoadingText>{t('tenants.page.health.loading')}</LoadingText>}
-      {findings.length + failed.length === 0 && !isLoading && (
-        <Notice tone="success">{t('tenants.page.health.well')}</Notice>
-      )}
+      {isWell && <Notice tone="success">{t('tenants.page.health.well')}</Notice>}
     </Card>
   );
 }
