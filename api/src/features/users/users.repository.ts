@@ -93,8 +93,8 @@ export async function isNameTaken(platform: Platform, name: string, exceptId: st
 }
 
 /**
- * The first permission of a role that an actor lacks: the actor's own role, or the API key that they act by. An inactive or deleted user
- * has none.
+ * The first permission of a role that an actor lacks: the actor's own role, or the API key that they act by, which counts for built-in
+ * ones. An inactive or deleted user has none.
  */
 export const findMissingPermission = (
   platform: Platform,
@@ -117,11 +117,12 @@ async function findLacked(
   asked: RawBuilder<unknown>,
 ): Promise<string | undefined> {
   const ofKey = scopes ?? null;
+  // No key can have a menu or a permission of one's own: they open no call.
   const { rows } = await sql<{ identifier: string }>`
     select p.identifier
     from permissions p
     where ${asked} and not (
-      (${ofKey}::text[] is null or p.identifier = any (${ofKey}::text[]))
+      (${ofKey}::text[] is null or not p.is_built_in or p.identifier = any (${ofKey}::text[]))
       and exists (
         select from users u
         join role_permissions own on own.role_id = u.role_id

@@ -1,9 +1,10 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { authRoutes } from '@apotheca/contract/auth';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { operationRoutes } from '@apotheca/contract/operations';
+import { permissionRoutes } from '@apotheca/contract/permissions';
 import { roleRoutes } from '@apotheca/contract/roles';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
@@ -171,6 +172,31 @@ describe('a call with an API key', () => {
     });
     expect((await grant('users.read')).status).toBe(200);
     expect((await test.call(userRoutes.create, { token: key, body: userInput('weaker', roleId) })).status).toBe(200);
+  });
+
+  it("gives menus and permissions of one's own, which no key can have, as far as its owner has them [DECISIONS §13]", async () => {
+    const { key } = await issued((await person()).token, { scopes: ['users.write', 'permissions.write'] });
+    const { platform } = test.context;
+    const { id: roleId } = await platform
+      .insertInto('roles')
+      .values({ name: 'With a menu' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const fields = { id: randomUUID(), name: 'Daily Count', route: '#', icon: 'clipboard', sortOrder: 0, isMenu: true };
+    const menu = await test.call(permissionRoutes.create, { token: key, body: { ...fields, roleIds: [roleId] } });
+    expect(menu).toMatchObject({ status: 200 });
+    const created = await test.call(userRoutes.create, { token: key, body: userInput('with a menu', roleId) });
+    expect(created).toMatchObject({ status: 200 });
+
+    const { key: ofOperator } = await issued(undefined, {
+      userId: await service('operating', 'Operator'),
+      scopes: ['users.write'],
+    });
+    const body = userInput('stronger menu', roleId);
+    expect(await test.call(userRoutes.create, { token: ofOperator, body })).toMatchObject({
+      status: 403,
+      message: "This user role has the permission 'dailyCount', which you do not have.",
+    });
   });
 
   it('is answered from memory and by 304 only where its key has the permission [DECISIONS §13]', async () => {
