@@ -77,25 +77,14 @@ export const datesInOrder = z.superRefine<Dates>(
   whenValid(dates),
 );
 
-export const tenantFields = z.object({
-  code: tenantCode('Tenant CODE is required'),
-  customerCode: required('customerCode', 'Customer Name/Code'),
+const optionalTexts = {
   name: optional('name', 'Name'),
-  firstName: required('firstName', 'First Name', 'Fist Name is required'),
-  lastName: required('lastName', 'Last Name'),
-  email: required('email', 'Email'),
-  phone: required('phone', 'Phone Number'),
   addressLine1: optional('addressLine1', 'Address Line 1'),
   addressLine2: optional('addressLine2', 'Address Line 2'),
   addressLine3: optional('addressLine3', 'Address Line 3'),
   city: optional('city', 'City'),
   state: optional('state', 'State'),
   zipCode: optional('zipCode', 'Zip Code'),
-  emrId: required('emrId', 'EMR', 'EMR is required.'),
-  timezoneId: requiredText(100, 'Time Zone is required.', tooLong('Time Zone', 100)),
-  /** Absent or empty: the status named 'New'. */
-  tenantStatusId: optionalText(100, tooLong('Status', 100)),
-  databaseName: databaseName('Database Name is required.'),
   tenantVersion: optional('tenantVersion', 'API Version'),
   tenantApiUrl: webAddress('tenantApiUrl', 'API URL'),
   configuration: optional('configuration', 'Configuration'),
@@ -103,16 +92,38 @@ export const tenantFields = z.object({
   logoUrl: webAddress('logoUrl', 'Logo URL'),
   colorScheme: optional('colorScheme', 'Color Scheme'),
   subscriptionLevel: optional('subscriptionLevel', 'Subscription Level'),
+};
+
+export const tenantFields = z.object({
+  code: tenantCode('Tenant CODE is required'),
+  customerCode: required('customerCode', 'Customer Name/Code'),
+  firstName: required('firstName', 'First Name', 'Fist Name is required'),
+  lastName: required('lastName', 'Last Name'),
+  email: required('email', 'Email'),
+  phone: required('phone', 'Phone Number'),
+  emrId: required('emrId', 'EMR', 'EMR is required.'),
+  timezoneId: requiredText(100, 'Time Zone is required.', tooLong('Time Zone', 100)),
+  /** Absent or empty: the status named 'New'. */
+  tenantStatusId: optionalText(100, tooLong('Status', 100)),
+  databaseName: databaseName('Database Name is required.'),
+  ...optionalTexts,
   ...dates,
   licenseCount: licenseCount.default(0),
   isActive: isActive.default(true),
 });
 /** Absent: the status stays. An edit cannot take it away. */
-export const keptStatus = {
+const keptStatus = {
   tenantStatusId: requiredText(100, 'Status is required', tooLong('Status', 100))
     .nullish()
     .transform((value) => value ?? ''),
 };
+/** The fields of an edit, which keeps what it does not name: a default would overwrite it. Null empties a text as an empty one does. */
+export const editedTenantFields = tenantFields.extend({
+  ...z.object(optionalTexts).partial().shape,
+  ...keptStatus,
+  licenseCount: licenseCount.optional(),
+  isActive: isActive.optional(),
+});
 
 /** Where the database of a new tenant is to live; absent or empty: on the active server with the most room. */
 export const placement = {
@@ -138,8 +149,7 @@ export type TenantFields = z.output<typeof tenantForm>;
 /** Those of a new tenant. */
 export type NewTenantFields = z.output<typeof createTenantForm>;
 /** The fields of an edit. What it does not name stays as it is. */
-export type TenantEdit = Omit<TenantFields, 'isActive' | 'licenseCount'> &
-  Partial<Pick<TenantFields, 'isActive' | 'licenseCount'>>;
+export type TenantEdit = z.output<typeof editedTenantFields>;
 
 /** The delete confirmation: the typed value must equal the tenant code (SPEC §5). */
 export const deleteTenantForm = (code: string) =>

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createdBy, recordStamps, updatedBy } from './caller-stamp.ts';
-import { byId, changedRecord, isActive } from './fields.ts';
+import { byId, changedRecord } from './fields.ts';
 import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { asName, asValue, type RowOrder } from './row-order.ts';
 import { listQuery } from './sorting.ts';
-import { datesInOrder, keptStatus, licenseCount, placement, TENANT_LIMITS, tenantFields } from './tenant-form.ts';
+import { datesInOrder, editedTenantFields, placement, TENANT_LIMITS, tenantFields } from './tenant-form.ts';
 import { id } from './text.ts';
 import { sentVersion } from './version.ts';
 
@@ -82,17 +82,7 @@ export const tenantRoutes = {
     method: 'PUT',
     path: '/tenant/edit',
     permission: 'tenants.write',
-    // An edit keeps what it does not name; a default would overwrite it.
-    body: tenantFields
-      .extend({
-        id: id(),
-        ...keptStatus,
-        licenseCount: licenseCount.optional(),
-        isActive: isActive.optional(),
-        ...sentVersion,
-        ...updatedBy,
-      })
-      .check(datesInOrder),
+    body: editedTenantFields.extend({ id: id(), ...sentVersion, ...updatedBy }).check(datesInOrder),
     result: changedRecord,
   }),
   activate: route({

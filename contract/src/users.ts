@@ -68,14 +68,14 @@ const newPassword = {
 const changedPassword = { password: optionalPassword, confirmPassword: confirmPassword.nullish() };
 
 /** A user needs a name to sign in with: user name or email (SPEC §5). */
-const eitherName = z.superRefine<{ userName: string; email: string }>((user, context) => {
+const eitherName = z.superRefine<{ userName?: string | undefined; email?: string | undefined }>((user, context) => {
   if (user.userName !== '' || user.email !== '') return;
   context.addIssue({ code: 'custom', path: ['userName'], message: 'User Name or Email is Required' });
   context.addIssue({ code: 'custom', path: ['email'], message: 'Email or User Name is required' });
 }, whenValid(names));
 
 /** A clinical role requires credentials (SPEC §5). */
-const credentials = z.superRefine<{ title: string; clinicalRoleId: string | null }>((user, context) => {
+const credentials = z.superRefine<{ title?: string | undefined; clinicalRoleId: string | null }>((user, context) => {
   if (user.title !== '' || user.clinicalRoleId === null) return;
   context.addIssue({ code: 'custom', path: ['title'], message: 'Credentials are required' });
 }, whenValid({ title }));
@@ -96,8 +96,18 @@ const creation = {
   deaNumber: deaNumber.default(DEFAULT_DEA_NUMBER),
   isActive: isActive.default(true),
 };
-/** An edit keeps what it does not name. Whether the user is active has calls of its own (SPEC §4). */
+/** Whether the user is active has calls of its own (SPEC §4). */
 const edit = { ...fields, ...changedPassword, deaNumber: deaNumber.optional() };
+/** An edit keeps what it does not name. Null empties a text as an empty one does. */
+const editedFields = z.object({
+  ...edit,
+  userName: userName.optional(),
+  email: email.optional(),
+  phone: fields.phone.optional(),
+  mi: fields.mi.optional(),
+  title: title.optional(),
+  notes: fields.notes.optional(),
+});
 
 /** The user form in create and in edit mode: every limit and message of SPEC §5. */
 export const newUserForm = z.object(creation).check(eitherName, credentials, matchingPasswords);
@@ -110,7 +120,13 @@ export const userImportForm = z
 export type UserImportFields = z.output<typeof userImportForm>;
 
 export type NewUser = z.output<typeof newUserForm>;
-export type UserEdit = z.output<typeof editUserForm>;
+/** The fields of an edit. What it does not name stays as it is. */
+export type UserEdit = z.output<typeof editedFields>;
+
+/** The rules about several fields, for a user of whom an edit names some. */
+export const wholeUser = z
+  .object({ userName: z.string(), email: z.string(), title: z.string(), clinicalRoleId: z.string().nullable() })
+  .check(eitherName, credentials);
 
 /** The messages for a duplicate with a name that the copied user or another one has, by field (SPEC §5). */
 export const EXISTING_NAME_MESSAGES = {
@@ -227,8 +243,8 @@ export const userRoutes = {
     path: '/users/edit',
     permission: 'users.write',
     fresh: true,
-    body: z
-      .object({ ...edit, id: id(), ...sentVersion, ...updatedBy })
+    body: editedFields
+      .extend({ id: id(), ...sentVersion, ...updatedBy })
       .check(eitherName, credentials, matchingPasswords),
     result: changedRecord,
   }),

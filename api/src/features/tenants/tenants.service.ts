@@ -198,21 +198,21 @@ export async function completeTenant(context: Context, fields: TenantFields): Pr
   };
 }
 
-type StoredFields = Pick<
-  TenantRow,
-  'tenantStatusId' | 'subscriptionStartDate' | 'subscriptionEndDate' | 'isActive' | 'licenseCount'
->;
-
 /** Fills in the fields that an edit may leave out, and then keeps. */
-function keepOmitted(fields: TenantEdit, before: StoredFields): TenantFields {
+function keepOmitted(fields: TenantEdit, before: TenantRow): TenantFields {
   return {
+    ...contentOf(before),
+    name: ownNameOf(before),
     ...fields,
     tenantStatusId: fields.tenantStatusId || before.tenantStatusId,
     subscriptionStartDate: fields.subscriptionStartDate ?? before.subscriptionStartDate,
     subscriptionEndDate: fields.subscriptionEndDate ?? before.subscriptionEndDate,
-    isActive: fields.isActive ?? before.isActive,
-    licenseCount: fields.licenseCount ?? before.licenseCount,
   };
+}
+
+/** A tenant's name; empty where it is the customer's, which it then follows. */
+function ownNameOf({ name, customerCode }: Pick<TenantRow, 'name' | 'customerCode'>): string {
+  return name === customerCode ? '' : name;
 }
 
 async function defaultStatus({ platform }: Context): Promise<string> {

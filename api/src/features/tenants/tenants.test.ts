@@ -254,6 +254,32 @@ describe('PUT /tenant/edit', () => {
     expect(await find('KEEP')).toMatchObject({ tenantStatusId: 'live', subscriptionEndDate: '2031-05-05' });
   });
 
+  it('keeps the texts that it does not name, and empties those that it names as null or empty [§7.2]', async () => {
+    const texts = {
+      name: 'A name of its own',
+      addressLine1: '1 Main Street',
+      city: 'Everett',
+      configuration: '{"queue":"east"}',
+      subdomain: 'texts',
+      logoUrl: 'https://silverlake.test/logo.png',
+      subscriptionLevel: 'Annual',
+    };
+    const { id } = (await create('TEXTS', texts)).result;
+    const edit = async (fields: Record<string, unknown>) =>
+      (await test.call(tenantRoutes.edit, { body: { ...tenantInput('TEXTS'), id, ...fields } })).status;
+    expect(await edit({ phone: '(208) 555-0199' })).toBe(200);
+    expect(await find('TEXTS')).toMatchObject({ ...texts, phone: '(208) 555-0199' });
+    expect((await audited(id)).at(-1)?.changes).toEqual({
+      phone: ['(425) 555-0134', '(208) 555-0199'],
+      version: [1, 2],
+    });
+    expect(await edit({ name: '', city: '', configuration: null, logoUrl: null })).toBe(200);
+    expect(await find('TEXTS')).toMatchObject({
+      ...texts,
+      ...{ name: 'Clinic TEXTS', city: '', configuration: '', logoUrl: '' },
+    });
+  });
+
   it('keeps an inactive tenant inactive, and its licence count [§4]', async () => {
     const { result } = await create('IDLE', { isActive: false, licenseCount: 9 });
     await test.call(tenantRoutes.edit, { body: { ...tenantInput('IDLE', { city: 'Boise' }), id: result.id } });

@@ -51,6 +51,36 @@ describe('PUT /users/edit', () => {
     expect(await find(id)).toMatchObject({ deaNumber: 'XY1' });
   });
 
+  it('keeps the texts that it does not name, and empties those that it names as null or empty [§7.2]', async () => {
+    const texts = { email: 'texts@people.test', mi: 'Q', title: 'PharmD', phone: '(425) 555-0134', notes: 'On call' };
+    const id = await createdId('texts', texts);
+    const named = { fName: 'Inès', lName: 'Moreau', clinicalRoleId: 'pharmacist', roleId: operator };
+    const editNamed = (fields: Record<string, unknown>) =>
+      test.call(userRoutes.edit, { body: { ...named, id, ...fields } });
+    expect((await editNamed({})).status).toBe(200);
+    expect(await find(id)).toMatchObject({ ...texts, userName: 'texts', fName: 'Inès' });
+    expect((await editNamed({ email: '', phone: null, notes: '' })).status).toBe(200);
+    expect(await find(id)).toMatchObject({ ...texts, email: '', phone: '', notes: '' });
+  });
+
+  it('leaves a name and the credentials of a clinical role, named or kept [§5]', async () => {
+    const id = await createdId('rules', { userName: '', email: 'rules@people.test' });
+    const named = { fName: 'Ines', lName: 'Moreau', clinicalRoleId: 'pharmacist', roleId: operator, id };
+    const nameless = await test.call(userRoutes.edit, { body: { ...named, email: '' } });
+    expect(nameless).toMatchObject({
+      status: 400,
+      errors: { userName: ['User Name or Email is Required'], email: ['Email or User Name is required'] },
+    });
+    expect((await test.call(userRoutes.edit, { body: { ...named, clinicalRoleId: null, title: '' } })).status).toBe(
+      200,
+    );
+    expect(await test.call(userRoutes.edit, { body: named })).toMatchObject({
+      status: 400,
+      errors: { title: ['Credentials are required'] },
+    });
+    expect(await find(id)).toMatchObject({ email: 'rules@people.test', clinicalRoleId: null, version: 2 });
+  });
+
   it('sets a new password, ends every session and audits no secret [§7.2]', async () => {
     const id = await createdId('renewed');
     const { accessToken } = await signInTo(test, { userName: 'renewed' });

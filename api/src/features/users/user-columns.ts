@@ -1,10 +1,10 @@
-import type { UserEdit } from '@apotheca/contract/users';
+import type { UserImportFields } from '@apotheca/contract/users';
 import type { UserRow } from './users.repository.ts';
 
 /** The names with which a user signs in; one of them may be empty. */
 export type Names = Pick<UserRow, 'userName' | 'email'>;
 
-type SharedFields = Omit<UserEdit, 'password' | 'confirmPassword' | 'deaNumber'>;
+type SharedFields = Omit<UserImportFields, 'deaNumber'>;
 
 /** The form's fields that creating and editing treat alike, as columns. Everything else in a call is dropped here. */
 export const columnsOf = ({ fName, lName, mi, ...fields }: SharedFields) => ({

@@ -1,4 +1,5 @@
-import { EXISTING_NAME_MESSAGES, type NewUser, type UserEdit } from '@apotheca/contract/users';
+import { EXISTING_NAME_MESSAGES, type NewUser, type UserEdit, wholeUser } from '@apotheca/contract/users';
+import { z } from 'zod';
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
@@ -50,7 +51,7 @@ export async function createUser(
 }
 
 /**
- * Changes a user's fields. Without a password or NPI the old ones stay. A new password or role ends the user's sessions.
+ * Changes a user's fields. What the edit does not name stays, and an empty password too. A new password or role ends the user's sessions.
  * @param fields with the user's version when the edit began
  * @throws AppError not-found, not-allowed, protected, stale, already-exists, invalid
  */
@@ -67,7 +68,9 @@ export async function editUser(
     await refuseStrongerRole(trx, actor, fields.roleId);
     if (fields.roleId !== before.roleId) refuseOwnRecord(actor, before, 'change your own user role');
     await refuseStale(trx, { entity: 'users', id, version: before.version }, fields.version);
-    const after = { ...columnsOf(fields), deaNumber: fields.deaNumber ?? before.deaNumber };
+    const edited = { ...contentOf(before), ...fields };
+    refuseIncomplete(edited);
+    const after = { ...columnsOf(edited), deaNumber: edited.deaNumber };
     await refuseTakenNames(trx, after, id);
     await saveUser(context, trx, actor, id, { ...after, ...(passwordHash && { passwordHash }) });
     await requireAdministrator(context, trx, before);
@@ -171,6 +174,14 @@ export async function deleteUser(context: Context, actor: Actor, id: string, rea
     await auditUser(context, trx, actor, 'delete', id, { userName, email, reason: reason || null });
     return { id };
   });
+}
+
+/** Refuses a user without a name, or with a clinical role and without credentials. @throws AppError invalid */
+function refuseIncomplete(user: z.input<typeof wholeUser>): void {
+  const { error } = wholeUser.safeParse(user);
+  if (!error) return;
+  const errors = z.flattenError(error).fieldErrors as Record<string, string[]>;
+  throw new AppError('invalid', { errors });
 }
 
 /** Ends the sessions of a user who has a new password, and tells them, at the address they had before. @returns how many were open */
