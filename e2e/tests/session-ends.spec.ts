@@ -70,6 +70,10 @@ test.describe('the end of a session', () => {
       await end({ page, administrator, username, openBrowser });
       const asking = page.getByRole('dialog', { name: 'Sign in to start your session' });
       await expect(asking.getByText(`Signed in as ${username} until now.`)).toBeVisible();
+      // The focus is on nothing of the dialog then.
+      await page.mouse.click(5, 5);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
       await page.unrouteAll();
       await asking.getByLabel('Password', { exact: true }).fill(password);
       await asking.getByRole('button', { name: 'Sign In' }).click();

@@ -191,6 +191,21 @@ describe('what is open when a session ends', () => {
     await discard(open);
   });
 
+  test('stays under the sign-in, which no request of the browser closes [§4]', async () => {
+    const { end: leaveFor } = await leaveTyped(createTenant);
+    await leaveFor();
+    const asking = screen.getByRole<HTMLDialogElement>('dialog', SIGN_IN);
+    const cancel = new Event('cancel', { cancelable: true });
+    fireEvent(asking, cancel);
+    expect(cancel.defaultPrevented).toBe(true);
+    // As browsers do that let this be prevented only once.
+    asking.close();
+    fireEvent(asking, new Event('close'));
+    expect(asking.open).toBe(true);
+    await signInAgain(createTenant?.at ?? '');
+    await discard(screen.getByRole('dialog', { name: createTenant?.title }));
+  });
+
   test('is gone after a sign-out by hand in another tab: nothing of it can be read here [§4]', async () => {
     await leaveTyped(createTenant);
     const tell = (key: string, newValue: string | null) =>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useLayoutEffect, useRef } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button/button.tsx';
 import { Notice } from '../components/notice/notice.tsx';
@@ -28,7 +28,12 @@ export function SignInAgain() {
       className="card auth-card sign-in-again"
       aria-labelledby={titleId}
       aria-describedby={textId}
-      onKeyDown={keepKeys}
+      // Neither Escape nor a phone's Back: only a sign-in leads on. Browsers without `closedby` may ask once and then just close.
+      closedby="none"
+      onCancel={(event) => event.preventDefault()}
+      onClose={() => dialog.current?.showModal()}
+      // Keys mean nothing to the dialogs below.
+      onKeyDown={(event) => event.stopPropagation()}
     >
       <h1 id={titleId} className="auth-message">
         {t('login.label.signIn')}
@@ -44,10 +49,4 @@ export function SignInAgain() {
       </Button>
     </dialog>
   );
-}
-
-/** Keys mean nothing to the dialogs below; Escape does not close this one. */
-function keepKeys(event: KeyboardEvent) {
-  event.stopPropagation();
-  if (event.key === 'Escape') event.preventDefault();
 }
