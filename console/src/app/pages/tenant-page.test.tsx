@@ -7,7 +7,10 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { Provider } from 'react-redux';
+import { BrowserRouter, Route, Routes } from 'react-router';
 import { expect, test, vi } from 'vitest';
 import { api } from '../../api/http/client.ts';
 import { leaveBy } from '../../forms/leaving.ts';
@@ -22,8 +25,11 @@ import { makeOperation, mockOperation } from '../../testing/operations.ts';
 import { liveOnAnotherDay } from '../../testing/other-day.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
 import { EMRS, makeTenant, STATUSES, TIMEZONES } from '../../testing/tenants.ts';
 import { PATHS, tenantPath } from '../navigation/paths.ts';
+import { addApi } from '../state/api-store.ts';
+import { makeStore } from '../state/store.ts';
 import { TenantPage } from './tenant-page.tsx';
 
 const NAME = 'Cedar Valley Allergy';
@@ -311,6 +317,41 @@ test('an open dialog stays when its tenant gets another code, or is deleted else
   reload();
   await screen.findByText('No tenant has the code CEDAR2');
   screen.getByRole('dialog', { name: 'Manage Tenant' });
+});
+
+test('a new code takes nothing away that is typed; the page follows it afterwards [§2.24]', async () => {
+  const cedar = makeTenant({ code: 'CEDARVA', customerCode: NAME });
+  tenants = [cedar];
+  window.history.replaceState(null, '', '/tenants/CEDARVA');
+  const store = makeStore({ session: signedIn() });
+  addApi(store);
+  // With the browser's own history, in which what is typed has an entry.
+  render(
+    <Provider store={store}>
+      <BrowserRouter>
+        <Routes>
+          <Route path={PATHS.tenant} element={<TenantPage />} />
+        </Routes>
+      </BrowserRouter>
+    </Provider>,
+  );
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'View Tenant' }));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Edit' }));
+  const city = await findField('City');
+  fill('City', 'Aspen');
+  await waitFor(() => expect(window.history.state).toHaveProperty('unsaved'));
+  tenants = [{ ...cedar, code: 'CEDAR2', customerCode: 'Cedar Hills' }];
+  act(() => void window.dispatchEvent(new Event('online')));
+  await screen.findByRole('heading', { level: 1, name: 'Cedar Hills', hidden: true });
+  expect(city.isConnected).toBe(true);
+  expect(city.value).toBe('Aspen');
+  const dialog = within(screen.getByRole('dialog'));
+  await user.click(dialog.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+  await user.click(await dialog.findByRole('button', { name: 'Discard' }));
+  await waitFor(() => expect(window.location.pathname).toBe('/tenants/CEDAR2'));
+  screen.getByRole('heading', { level: 1, name: 'Cedar Hills' });
+  expect(window.history.state).not.toHaveProperty('unsaved');
 });
 
 test('after a restore its database is shown as it is now [§2.24, DECISIONS §8]', async () => {

@@ -10,6 +10,7 @@ import { type OperationCallsState, selectOperationOfCall } from '../../api/http/
 import { useOperationState } from '../../api/operations.ts';
 import { deleteTenant, TENANTS_AS_LISTED, useListTenantsQuery } from '../../api/tenants.ts';
 import { Button } from '../../components/button/button.tsx';
+import { useHasUnsaved } from '../../components/dialog/use-unsaved-guard.ts';
 import { Card } from '../../components/display/card.tsx';
 import { useOpenDialog } from '../../components/form/drafts.ts';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
@@ -41,6 +42,7 @@ export function TenantPage() {
   const { search } = useLocation();
   const { code = '' } = useParams();
   const { tenant, isRenamed, shown, query } = useTenantAt(code);
+  const hasUnsaved = useHasUnsaved();
   const [dialog, setDialog] = useOpenDialog<TenantPageDialog>(NONE, shown);
   const navigate = useNavigate();
   // From tenant to tenant the page stays, and a deletion may end while another's is shown.
@@ -50,9 +52,10 @@ export function TenantPage() {
   const openDatabase = (of: DatabaseDialog) => setDialog({ kind: 'database', of });
   const close = () => setDialog(NONE);
 
-  if (isRenamed && tenant) return <Navigate to={tenantPath(tenant.code) + search} replace />;
   return (
     <>
+      {/* What is typed stays at its address, with its draft and the question before it is lost. */}
+      {isRenamed && tenant && !hasUnsaved && <Navigate to={tenantPath(tenant.code) + search} replace />}
       <PageHeader
         title={tenant?.customerCode ?? code}
         subtitle={tenant?.code}
@@ -86,12 +89,13 @@ export function TenantPage() {
  */
 function useTenantAt(address: string) {
   const query = useListTenantsQuery(TENANTS_AS_LISTED, KEPT_FRESH);
-  const [seen, setSeen] = useState<{ address: string; id: string }>();
+  // By address: of renamed ones also the new one, to which the page is led.
+  const [ids] = useState(() => new Map<string, string>());
   const named = query.data?.find((one) => codeInAddress(one.code) === address.toUpperCase());
-  if (named && (seen?.address !== address || seen.id !== named.id)) setSeen({ address, id: named.id });
-  const seenId = seen?.address === address ? seen.id : undefined;
-  const followed = query.data?.find(({ id }) => id === seenId);
-  const shown = named?.id ?? seenId ?? (query.data && address);
+  if (named) ids.set(address, named.id);
+  const followed = query.data?.find(({ id }) => id === ids.get(address));
+  if (followed) ids.set(codeInAddress(followed.code), followed.id);
+  const shown = ids.get(address) ?? (query.data && address);
   return { tenant: named ?? followed, isRenamed: named === undefined && followed !== undefined, shown, query };
 }
 

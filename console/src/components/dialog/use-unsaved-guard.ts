@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { isRecord } from '../../lib/is-record.ts';
 
 interface Guard {
@@ -58,4 +58,12 @@ export function useUnsavedGuard(unsaved: boolean, onBack: () => void) {
       queueMicrotask(arrangeEntry);
     };
   }, [unsaved]);
+}
+
+/** Whether there is unsaved text, or the entry that it had is still to be left. */
+export const useHasUnsaved = (): boolean => useSyncExternalStore(followPops, () => guards.length > 0 || isOnEntry());
+
+function followPops(tell: () => void) {
+  window.addEventListener('popstate', tell);
+  return () => window.removeEventListener('popstate', tell);
 }
