@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Columns3, GripVertical } from 'lucide-react';
-import { type MouseEvent, useLayoutEffect, useRef } from 'react';
+import { type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../button/button.tsx';
 import { Checkbox } from '../field/checkbox.tsx';
@@ -120,6 +120,8 @@ function ColumnChoice<Row>({ column: { id, header, width, pinned }, layout, onCh
   const { t } = useTranslation();
   const { hidden, widths } = layout;
   const isHidden = hidden.includes(id);
+  const shown = widths[id] ?? width;
+  const [typed, setTyped] = useState<string>();
   function changeWidth(value: number) {
     if (value >= WIDTH_MIN && value <= WIDTH_MAX)
       onChange({ ...layout, widths: { ...widths, [id]: Math.round(value) } });
@@ -138,16 +140,19 @@ function ColumnChoice<Row>({ column: { id, header, width, pinned }, layout, onCh
         />
       )}
       <input
-        // A width that is typed counts once it is one; the field itself keeps what is being typed.
-        key={widths[id] ?? width}
         type="number"
         className="form-control"
         aria-label={t('components.columns.width', { name: header })}
         min={WIDTH_MIN}
         max={WIDTH_MAX}
         step={8}
-        defaultValue={widths[id] ?? width}
-        onBlur={({ target }) => target.valueAsNumber !== (widths[id] ?? width) && changeWidth(target.valueAsNumber)}
+        // A width that is typed counts once it is one; the field itself keeps what is being typed.
+        value={typed ?? shown}
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={({ target }) => {
+          if (target.valueAsNumber !== shown) changeWidth(target.valueAsNumber);
+          setTyped(undefined);
+        }}
         onKeyDown={(event) => event.key === 'Enter' && changeWidth(event.currentTarget.valueAsNumber)}
       />
     </>

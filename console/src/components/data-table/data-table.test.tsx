@@ -187,8 +187,10 @@ test('the columns are ordered, widened and made dense, by keys too, and put back
   await user.clear(field);
   await user.type(field, '222{Enter}');
   expect(widths()).toContain('222px');
+  expect(document.activeElement).toBe(field);
   await user.click(screen.getByRole('button', { name: 'Reset' }));
   expect([heads(), widths()]).toEqual([['Name', 'City'], before]);
+  expect(field).toHaveProperty('value', '140');
   await user.click(screen.getByRole('radio', { name: /^Compact/ }));
   expect(widths()).toBe('minmax(100px, 100fr) minmax(140px, 140fr)');
 });
