@@ -132,6 +132,15 @@ describe('menu sidebar', () => {
     expect(store.getState().layout.menuSidebarCollapsed).toBe(false);
   });
 
+  it.each(['/tenants?q=cedar', '/tenants'])(
+    'drawer closes when its own link is followed at %s [§2.2]',
+    async (route) => {
+      const { store, user } = renderLayout({ width: 390, layout: { menuSidebarCollapsed: true }, route });
+      await user.click(screen.getByRole('link', { name: 'Tenants' }));
+      expect(store.getState().layout.menuSidebarCollapsed).toBe(false);
+    },
+  );
+
   it('follows the window, and a rail never becomes an open drawer [§4]', () => {
     const { store } = renderLayout({ layout: { menuSidebarCollapsed: true } });
     resizeTo(800);

@@ -9,14 +9,15 @@ export const SIDEBAR_TOGGLE_ID = 'sidebar-toggle';
 
 /**
  * Makes the menu sidebar a drawer on small screens: it takes the focus when it opens, gives it back when it closes, and
- * closes on Escape and when another page opens.
+ * closes on Escape and when a link is followed.
  */
 export function useDrawer(view: SidebarView): { drawer: RefObject<HTMLElement | null>; close: () => void } {
   const drawer = useRef<HTMLElement>(null);
   const dispatch = useAppDispatch();
-  const { pathname } = useLocation();
+  // A link to the page that is shown already is another entry of the history too.
+  const { key } = useLocation();
   const isOpen = view === 'drawer-open';
-  const openedAt = useRef(pathname);
+  const openedAt = useRef(key);
 
   function close() {
     if (isOpen) dispatch(toggleSidebarMenu());
@@ -36,9 +37,9 @@ export function useDrawer(view: SidebarView): { drawer: RefObject<HTMLElement | 
   }, [isOpen, dispatch]);
 
   useEffect(() => {
-    if (isOpen && openedAt.current !== pathname) dispatch(toggleSidebarMenu());
-    openedAt.current = pathname;
-  }, [isOpen, pathname, dispatch]);
+    if (isOpen && openedAt.current !== key) dispatch(toggleSidebarMenu());
+    openedAt.current = key;
+  }, [isOpen, key, dispatch]);
 
   return { drawer, close };
 }
