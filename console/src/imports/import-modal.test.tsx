@@ -91,13 +91,24 @@ test('a file is planned, confirmed in words, imported, and each row has its resu
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('a file that cannot be read says why at its field [§2.21]', async () => {
+test('a file that cannot be read says why at its field, and in a toast [§2.21]', async () => {
   const message = "The heading 'Tenant Code' is missing.";
   server.use(onRoute(tenantImportRoutes.plan, () => failed(400, message, { file: [message] })));
   const { user } = renderModal();
   await user.upload(field('CSV file'), FILE);
   await screen.findByText(message);
   expect(field('CSV file').getAttribute('aria-invalid')).toBe('true');
+  expect((await screen.findByRole('alert')).textContent).toBe(`file: ${message}`);
+});
+
+test('a file that could not be read says why in a toast, and in the dialog with Retry [§2.21] [§8]', async () => {
+  const message = 'The server is busy.';
+  server.use(onRoute(tenantImportRoutes.plan, () => failed(503, message), { once: true }));
+  const { user } = renderModal();
+  await user.upload(field('CSV file'), FILE);
+  expect((await screen.findByRole('alert')).textContent).toBe(message);
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByRole('button', { name: 'Create 2, change 1' });
 });
 
 test('a file is read again under the same name, once it is corrected [§2.21]', async () => {

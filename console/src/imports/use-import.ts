@@ -37,6 +37,7 @@ export function useImport(what: Imported, report: string | undefined, onClose: (
     const { data, error } = await call;
     if (reading.current !== call) return;
     if (data) return setStep({ kind: 'plan', plan: data });
+    showError(error);
     const refused = isApiError(error) ? error.errors?.file?.[0] : undefined;
     if (refused !== undefined) setStep({ kind: 'file', file, error: refused });
     else setFailed({ failure: failureOf(error), retry: { onClick: () => void choose(file) } });
