@@ -2,6 +2,13 @@ import { asCluster } from './db/cluster/session.ts';
 import { type Cluster, HOME_SERVER, openClusters } from './db/clusters.ts';
 import type { PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
+import {
+  DatabaseClosed,
+  isDatabaseBusy,
+  isDatabaseMissing,
+  isNotPermitted,
+  postgresMessage,
+} from './db/errors/postgres-errors.ts';
 import { openQueue } from './db/operation-queue.ts';
 import { openPlatform } from './db/platform.ts';
 import { connectTenants, openDatabaseConnections } from './db/tenant-connection.ts';
@@ -33,6 +40,7 @@ export function openConnections(
     url,
     maxConnections: maxConnections - forUtility - forTenants - SINGLE,
     limits: { pulse, limit: STATEMENT_LIMIT },
+    explain: explainClosed,
   });
   const watched = { pulse, watch };
   const { platform: utility, pool: utilityPool } = openPlatform({
@@ -40,6 +48,7 @@ export function openConnections(
     maxConnections: forUtility,
     kind: 'operation',
     limits: watched,
+    explain: explainClosed,
   });
   const home: Cluster = {
     id: HOME_SERVER,
@@ -65,4 +74,10 @@ export function openConnections(
     tenants: connectTenants(clusters),
     queue: openQueue(pool, onError),
   };
+}
+
+/** A tenant's database that is gone or closed is that tenant's trouble. Without the control database nothing goes on. */
+function explainClosed(error: unknown, isConnecting = false): unknown {
+  const isClosed = isDatabaseMissing(error) || isDatabaseBusy(error) || isNotPermitted(error);
+  return isConnecting && isClosed ? new DatabaseClosed(postgresMessage(error), { cause: error }) : error;
 }

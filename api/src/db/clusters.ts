@@ -134,10 +134,11 @@ function openCluster({ id, name, url }: ServerAddress, most: ClusterOptions['mos
   let shownName = name;
   const explain = (error: unknown, isConnecting = false) => {
     if (isOverloaded(error) || isServerAway(error)) return error;
-    if (isDatabaseAway(error)) return serverAway(`The database server ${shownName} does not answer.`, error);
     // One that refuses its administrator, as with another password, is of no more use than one that is silent.
-    if (isLoginRefused(error) || (isConnecting && isReported(error)))
+    const isRefused = isLoginRefused(error) || (isConnecting && isReported(error) && !isDatabaseAway(error));
+    if (isRefused)
       return serverAway(`The database server ${shownName} refuses the connection: its record has the reason.`, error);
+    if (isDatabaseAway(error)) return serverAway(`The database server ${shownName} does not answer.`, error);
     return error;
   };
   const monitor = openPostgresMonitor(url, new Pulse(SILENCE));

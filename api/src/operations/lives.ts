@@ -1,5 +1,11 @@
 import type { Context } from '../context.ts';
-import { fullDisk, isDatabaseAway, isLockTimeout, isStatementCancelled } from '../db/errors/postgres-errors.ts';
+import {
+  fullDisk,
+  isDatabaseAway,
+  isLockTimeout,
+  isLoginRefused,
+  isStatementCancelled,
+} from '../db/errors/postgres-errors.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
@@ -44,7 +50,7 @@ export interface InterruptedRuns {
 
 /**
  * @param stopping aborted when the server stops: another process may go on at once
- * @param onError is called with other errors than a stop, PostgreSQL's absence and locks
+ * @param onError is called with other errors than a stop, PostgreSQL's absence and locks, and with a refused login, which only people mend
  */
 export function makeInterruptedRuns(
   context: Context,
@@ -70,7 +76,7 @@ export function makeInterruptedRuns(
   return {
     async add({ id, attempts }, error) {
       const isOutlived = stopping.aborted || isTemporary(error);
-      if (!isOutlived) onError(error);
+      if (!isOutlived || isLoginRefused(error)) onError(error);
       const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempts - 1));
       waiting.push({ id, isOutlived, seconds: stopping.aborted ? 0 : pause });
       await noteAll().catch(() => {});

@@ -117,7 +117,8 @@ export function limitPool(pool: pg.Pool, limits: StatementLimits): pg.Pool {
     return waitFor(client, { pulse, limit: CONNECTION_WAIT, isQueue, onGivenUp });
   };
   const query = async (text: string | pg.QueryConfig, values?: unknown[]) => {
-    const client = await connect();
+    // Its error may be explained (platform.ts).
+    const client = await pool.connect();
     try {
       return await client.query(text, values);
     } finally {

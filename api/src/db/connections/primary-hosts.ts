@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { isDatabaseAway, isReported, NotPrimary } from '../errors/postgres-errors.ts';
+import { isDatabaseAway, isLoginRefused, isReported, NotPrimary } from '../errors/postgres-errors.ts';
 import { describeHosts, hostsOf, type PostgresHost } from './connection-string.ts';
 
 /** How long each of several hosts may take to let a session in, in milliseconds. A request has time for the next search then. */
@@ -89,7 +89,7 @@ export class PrimaryHosts {
     } catch (error) {
       const { errors } = error as AggregateError;
       // Such as a wrong password: the host answers, and would answer the same again.
-      const refusal = errors.find((each) => isReported(each) && !isDatabaseAway(each));
+      const refusal = errors.find((each) => isReported(each) && (isLoginRefused(each) || !isDatabaseAway(each)));
       if (refusal) throw refusal;
       await setTimeout(PAUSE);
       const reasons = this.#hosts.map(({ host, port }, index) => `${host}:${port}: ${errors[index].message}`);

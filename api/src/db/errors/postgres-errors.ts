@@ -33,6 +33,9 @@ export class DatabaseTimeout extends Error {
 /** A PostgreSQL that answers but takes no writes, such as a standby or a former primary: to this server it is away. */
 export class NotPrimary extends Error {}
 
+/** A control database that lets no session begin, as where it was renamed or closed: until that is mended it is away. */
+export class DatabaseClosed extends Error {}
+
 /** Node.js' codes for a connection that is lost, or was never made. */
 const CONNECTION_CODES = new Set([
   'EADDRNOTAVAIL',
@@ -76,17 +79,18 @@ const CONNECTION_TEXTS = new RegExp(
 );
 
 /**
- * SQLSTATEs of a PostgreSQL that is away, stops, starts, takes no writes (25006), has ended the session (25P03, 57P05) or has no connection
- * left (53300).
+ * SQLSTATEs of a PostgreSQL that is away, stops, starts, takes no writes (25006), has ended the session (25P03, 57P05), has no connection
+ * left (53300) or does not let the server in (28).
  */
-const AWAY = /^(08...|25006|25P03|57P0[1235]|53300)$/;
+const AWAY = /^(08...|25006|25P03|28...|57P0[1235]|53300)$/;
 
 /** Whether an error says that PostgreSQL is away or did not answer in time. The work can be tried again later. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AppError) return error.code === 'database-away';
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (error instanceof DatabaseTimeout || error instanceof NotPrimary || syscall === 'connect') return true;
+  if (error instanceof DatabaseTimeout || error instanceof NotPrimary || error instanceof DatabaseClosed) return true;
+  if (syscall === 'connect') return true;
   if (tlsProblem(error) !== undefined) return true;
   if (code !== undefined) return CONNECTION_CODES.has(code) || AWAY.test(code);
   return CONNECTION_TEXTS.test(error.message);
