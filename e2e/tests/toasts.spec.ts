@@ -58,8 +58,8 @@ async function expectNothingCovered(page: Page, text: string | RegExp, what: str
 }
 
 /**
- * Makes a call of a list fail, by keyboard: a toast that comes up under the pointer and makes way from it takes up its time again. The audit
- * trail tells a load that failed in its place only.
+ * Makes a call of a list fail, by keyboard, as all that follows: a toast that comes under the pointer and makes way from it takes up its time
+ * again. The audit trail tells a load that failed in its place only.
  */
 async function failIn(page: Page, path: string): Promise<void> {
   if (path === '/audit') {
@@ -121,11 +121,11 @@ test.describe('a toast that is shown', () => {
     await page.route('**/api/users/get*', (route) => route.abort());
     await failIn(page, '/users');
     await expectNothingCovered(page, UNREACHABLE, 'the list');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).press('Enter');
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeInViewport({ ratio: 1 });
     await expectNothingCovered(page, UNREACHABLE, 'the open dialog');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
     await expect(dialog).toHaveCount(0);
     await expectNothingCovered(page, UNREACHABLE, 'the list again');
     await page.setViewportSize(WIDE);
