@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
-import { DEFAULT_DEA_NUMBER, USER_LIMITS } from '@apotheca/contract/users';
+import { DEFAULT_DEA_NUMBER, USER_LIMITS } from '@apotheca/contract/user-form';
 import { COMMAND_LINE_ACTOR } from './actor.ts';
 import { readConfig, StartError } from './config.ts';
 import type { Context } from './context.ts';

@@ -4,7 +4,7 @@ import { browserAnswer, browserChallenge } from './openid-connect.ts';
 import { route } from './route.ts';
 import { passkeyAssertion, passkeyRequest, stepCode, stepToken } from './second-factors.ts';
 import { utcMoment } from './text.ts';
-import { matchingPasswords, nameFields } from './users.ts';
+import { matchingPasswords, nameFields } from './user-form.ts';
 import { sentVersion, version } from './version.ts';
 
 /** What people may change of their own record. User name, e-mail address and role stay with the administrators. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { forgotPasswordForm, newPasswordOf, password, recoverPasswordForm } from './auth.ts';
 import { whenValid } from './fields.ts';
 import { route } from './route.ts';
-import { USER_LIMITS } from './users.ts';
+import { USER_LIMITS } from './user-form.ts';
 
 /** How many minutes a link to choose a new password is valid (DECISIONS §13). */
 export const LINK_MINUTES = 30;

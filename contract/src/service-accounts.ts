@@ -3,7 +3,7 @@ import { createdBy, updatedBy } from './caller-stamp.ts';
 import { changedRecord, tooLong } from './fields.ts';
 import { route } from './route.ts';
 import { id, optionalName, optionalText } from './text.ts';
-import { USER_LIMITS } from './users.ts';
+import { USER_LIMITS } from './user-form.ts';
 import { sentVersion } from './version.ts';
 
 /** The form of a service account: a user who never signs in and works with API keys only (DECISIONS §13). */

@@ -1,5 +1,5 @@
 import { type ImportColumn, importRoutes } from './imports.ts';
-import type { UserImportFields } from './users.ts';
+import type { UserImportFields } from './user-form.ts';
 
 /** The columns of a CSV file of users. It has no passwords: a file is no place for them. */
 export const USER_IMPORT_COLUMNS = [

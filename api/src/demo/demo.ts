@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ALWAYS } from '@apotheca/contract/faq-content';
-import { DEFAULT_DEA_NUMBER } from '@apotheca/contract/users';
+import { DEFAULT_DEA_NUMBER } from '@apotheca/contract/user-form';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { SERVER_ACTOR } from '../actor.ts';

@@ -111,8 +111,7 @@ test('what is typed stays when somebody else saves the schedule meanwhile, and s
 
 test('a failure is gone once nothing is left to save, and once the schedule is saved [§8]', async () => {
   const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
-  const choose = async (frequency: string) =>
-    user.selectOptions(await screen.findByLabelText('Frequency'), frequency);
+  const choose = async (frequency: string) => user.selectOptions(await screen.findByLabelText('Frequency'), frequency);
   const fail = async () => {
     server.use(onRoute(backupScheduleRoutes.set, () => failed(503, 'The database cannot be reached.')));
     await choose('daily');

@@ -1,4 +1,4 @@
-import { DEFAULT_DEA_NUMBER, newUserForm, USER_LIMITS } from '@apotheca/contract/users';
+import { DEFAULT_DEA_NUMBER, newUserForm, USER_LIMITS } from '@apotheca/contract/user-form';
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';

@@ -1,4 +1,4 @@
-import type { UserImportFields } from '@apotheca/contract/users';
+import type { UserImportFields } from '@apotheca/contract/user-form';
 import type { UserRow } from './users.repository.ts';
 
 /** The names with which a user signs in; one of them may be empty. */

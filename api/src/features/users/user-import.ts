@@ -1,5 +1,5 @@
+import { NO_CLINICAL_ROLE, type UserImportFields, userImportForm } from '@apotheca/contract/user-form';
 import { USER_IMPORT_COLUMNS } from '@apotheca/contract/user-import';
-import { NO_CLINICAL_ROLE, type UserImportFields, userImportForm } from '@apotheca/contract/users';
 import { AppError } from '../../errors.ts';
 import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
 import { contentOf } from './user-columns.ts';

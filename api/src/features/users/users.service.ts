@@ -1,4 +1,4 @@
-import { EXISTING_NAME_MESSAGES, type NewUser, type UserEdit, wholeUser } from '@apotheca/contract/users';
+import { EXISTING_NAME_MESSAGES, type NewUser, type UserEdit, wholeUser } from '@apotheca/contract/user-form';
 import { z } from 'zod';
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';

@@ -1,11 +1,5 @@
-import {
-  NO_CLINICAL_ROLE,
-  USER_LIMITS,
-  USER_SORT_COLUMNS,
-  user,
-  userOptions,
-  userRoutes,
-} from '@apotheca/contract/users';
+import { NO_CLINICAL_ROLE, USER_LIMITS } from '@apotheca/contract/user-form';
+import { USER_SORT_COLUMNS, user, userOptions, userRoutes } from '@apotheca/contract/users';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';

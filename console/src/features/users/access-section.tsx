@@ -1,4 +1,5 @@
-import { NO_CLINICAL_ROLE, type User, type UserOptions } from '@apotheca/contract/users';
+import { NO_CLINICAL_ROLE } from '@apotheca/contract/user-form';
+import type { User, UserOptions } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { CheckboxField } from '../../components/field/checkbox-field.tsx';
 import { SelectField } from '../../components/field/select-field.tsx';

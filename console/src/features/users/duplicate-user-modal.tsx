@@ -1,4 +1,5 @@
-import { duplicateUserForm, type User } from '@apotheca/contract/users';
+import { duplicateUserForm } from '@apotheca/contract/user-form';
+import type { User } from '@apotheca/contract/users';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button/button.tsx';

@@ -1,4 +1,5 @@
-import type { duplicateUserForm, User } from '@apotheca/contract/users';
+import type { duplicateUserForm } from '@apotheca/contract/user-form';
+import type { User } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useDuplicateUserMutation } from '../../api/users.ts';

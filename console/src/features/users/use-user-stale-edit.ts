@@ -1,4 +1,5 @@
-import { newUserForm, type User, type UserOptions } from '@apotheca/contract/users';
+import { newUserForm } from '@apotheca/contract/user-form';
+import type { User, UserOptions } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { type StaleEdit, useStaleEdit } from '../../forms/use-stale-edit.tsx';
 import type { UserZodForm } from './user-form-types.ts';

@@ -1,4 +1,4 @@
-import { editUserForm, NO_CLINICAL_ROLE, newUserForm, type USER_LIMITS } from '@apotheca/contract/users';
+import { editUserForm, NO_CLINICAL_ROLE, newUserForm, type USER_LIMITS } from '@apotheca/contract/user-form';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../components/form/form.tsx';
 import { requiredFields } from '../../components/form/required-fields.ts';

@@ -1,4 +1,4 @@
-import type { editUserForm, NewUser, newUserForm, UserEdit } from '@apotheca/contract/users';
+import type { editUserForm, NewUser, newUserForm, UserEdit } from '@apotheca/contract/user-form';
 import type { z } from 'zod';
 import type { ZodForm } from '../../components/form/form.tsx';
 

@@ -1,4 +1,5 @@
-import { DEFAULT_DEA_NUMBER, NO_CLINICAL_ROLE, type User } from '@apotheca/contract/users';
+import { DEFAULT_DEA_NUMBER, NO_CLINICAL_ROLE } from '@apotheca/contract/user-form';
+import type { User } from '@apotheca/contract/users';
 import type { UserFormInput } from './user-form-types.ts';
 
 /** Values of the form for a new user (SPEC §3, §9). */

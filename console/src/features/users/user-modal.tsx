@@ -1,5 +1,6 @@
 import { newPasswordOf } from '@apotheca/contract/auth';
-import { editUserForm, newUserForm, type User, userRoutes } from '@apotheca/contract/users';
+import { editUserForm, newUserForm } from '@apotheca/contract/user-form';
+import { type User, userRoutes } from '@apotheca/contract/users';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';

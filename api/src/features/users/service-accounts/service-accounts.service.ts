@@ -1,5 +1,5 @@
 import type { ServiceAccount } from '@apotheca/contract/service-accounts';
-import { DEFAULT_DEA_NUMBER } from '@apotheca/contract/users';
+import { DEFAULT_DEA_NUMBER } from '@apotheca/contract/user-form';
 import type { Actor } from '../../../actor.ts';
 import { changedVersion } from '../../../audit/audit.service.ts';
 import { refuseStale } from '../../../audit/stale-edit.ts';
