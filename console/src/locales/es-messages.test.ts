@@ -219,7 +219,7 @@ describe('a message in Spanish', () => {
     ['The archive cannot be read: it ends too early.', 'El archivo no se puede leer: termina demasiado pronto.'],
     [
       '12 tenants deactivated, 3 as they were and 1 refused.',
-      '12 inquilinos: desactivado; sin cambios: 3; rechazados: 1.',
+      'Resultado: desactivación de 12 inquilinos; sin cambios: 3; rechazos: 1.',
     ],
     [
       "Deleting FAQ 'A' also deletes 2 sections and 5 questions.",
