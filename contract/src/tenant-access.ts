@@ -63,6 +63,13 @@ export function standingOf(tenant: Subscription, today: string, rules: Suspensio
   return { state: isExpiring ? 'expiring' : 'active', access: 'open', nextOn: addDays(end, 1) };
 }
 
+/** The last day of a subscription, as it counts: its end, or the day to which that was put off. */
+export const lastDay = ({
+  subscriptionEndDate,
+  postponedTo,
+}: Pick<Subscription, 'subscriptionEndDate' | 'postponedTo'>): string =>
+  postponedTo !== null && postponedTo > subscriptionEndDate ? postponedTo : subscriptionEndDate;
+
 /** The newest step that an active tenant has come to; undefined: none yet. With it the last day of its subscription, as it counts. */
 export function expiryStepOf(
   tenant: Subscription,
@@ -94,9 +101,6 @@ const endsWithin = (tenant: Subscription, today: string, days: number): boolean 
   const end = lastDay(tenant);
   return addDays(today, days) >= end && (start === '' || addDays(start, days) < end);
 };
-
-const lastDay = ({ subscriptionEndDate, postponedTo }: Subscription): string =>
-  postponedTo !== null && postponedTo > subscriptionEndDate ? postponedTo : subscriptionEndDate;
 
 /** The last day that is written with a year of four digits: longer ones would come before it as texts. */
 const LAST_DAY = '9999-12-31';

@@ -100,6 +100,13 @@ test.each([
   },
 );
 
+test('an end that was put off counts as it does now, in the health and in the summary [§2.24] [DECISIONS §13]', async () => {
+  const [ended, putOff] = [addDays(utcDay(), -5), addDays(utcDay(), 7)];
+  await renderPage({ subscriptionStartDate: '2020-01-01', subscriptionEndDate: ended, postponedTo: putOff });
+  await screen.findByText(`The subscription ends on ${putOff}.`);
+  expect(factOf('Expiry Date')).toBe(`${putOff} subscription ends in 7 daysThe end was put off from ${ended}.`);
+});
+
 test('a tenant without needs is well; with needs, each has what mends it [§2.24]', async () => {
   server.use(
     onRoute(databaseRoutes.list, () => ok([{ ...DATABASE, access: 'closed', isOutdated: true }])),

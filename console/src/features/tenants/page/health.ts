@@ -2,6 +2,7 @@ import type { ScheduledDatabase } from '@apotheca/contract/backup-schedules';
 import type { Backup } from '@apotheca/contract/backups';
 import type { Database } from '@apotheca/contract/databases';
 import type { Operation } from '@apotheca/contract/operations';
+import { lastDay } from '@apotheca/contract/tenant-access';
 import type { Tenant } from '@apotheca/contract/tenants';
 import { messageText } from '../../../locales/messages.ts';
 import { standingToday } from '../standing.ts';
@@ -47,7 +48,7 @@ const TONES: readonly Finding['tone'][] = ['danger', 'warning', 'info'];
 /** Whether the tenant is active, and its subscription. */
 function standingFindings({ tenant }: Facts): Finding[] {
   const { state } = standingToday(tenant);
-  const end = tenant.subscriptionEndDate;
+  const end = lastDay(tenant);
   switch (state) {
     case 'active':
       return [];

@@ -1,3 +1,4 @@
+import { lastDay } from '@apotheca/contract/tenant-access';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -48,9 +49,7 @@ export function TenantSummary({ tenant, onEdit }: TenantSummaryProps) {
         <FieldFact name="licenseCount">
           <span className="num">{tenant.licenseCount}</span>
         </FieldFact>
-        <FieldFact name="subscriptionEndDate">
-          {tenant.subscriptionEndDate && <Ends day={tenant.subscriptionEndDate} />}
-        </FieldFact>
+        <FieldFact name="subscriptionEndDate">{tenant.subscriptionEndDate && <Ends tenant={tenant} />}</FieldFact>
         <FieldFact name="emrId">{tenant.emr.name}</FieldFact>
         <FieldFact name="timezoneId" wide>
           {tenant.timezone.displayName} <ZoneTime zone={tenant.timezoneId} />
@@ -87,13 +86,19 @@ function FieldFact({ name, wide, children }: { name: FieldName; wide?: boolean; 
 }
 
 /** The last day of a subscription, and how far it is. */
-function Ends({ day }: { day: string }) {
+function Ends({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
+  const day = lastDay(tenant);
   const left = daysBetween(utcDay(), day);
   const text = left < 0 ? t('tenants.page.term.ended', { count: -left }) : t('tenants.page.term.ends', { count: left });
   return (
     <>
       <ExpiryDate day={day} /> <span className="text-muted">{text}</span>
+      {day !== tenant.subscriptionEndDate && (
+        <div className="text-muted">
+          {t('tenants.manage.connection.standing.postponed', { day: tenant.subscriptionEndDate })}
+        </div>
+      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { lastDay } from '@apotheca/contract/tenant-access';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { CalendarPlus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -19,8 +20,7 @@ export function AccessCard({ tenant }: { tenant: Tenant }) {
   // The list behind the dialog is loaded anew, but the dialog was opened with the record as it was.
   const postponedTo = data?.result?.postponedTo ?? tenant.postponedTo;
   const { state, nextOn } = standingToday({ ...tenant, postponedTo });
-  const isPutOff = postponedTo !== null && postponedTo > tenant.subscriptionEndDate;
-  const end = isPutOff ? postponedTo : tenant.subscriptionEndDate;
+  const end = lastDay({ ...tenant, postponedTo });
   const isEnforced = suspensionRules().mode === 'enforce';
   const what = isEnforced ? (end === '' && state === 'active' ? 'open' : state) : 'flag';
 
@@ -46,7 +46,7 @@ export function AccessCard({ tenant }: { tenant: Tenant }) {
         )}
       </div>
       <p>{t(`tenants.manage.connection.standing.${what}`, { end, nextOn: nextOn ?? '' })}</p>
-      {isPutOff && (
+      {end !== tenant.subscriptionEndDate && (
         <p className="text-muted">
           {t('tenants.manage.connection.standing.postponed', { day: tenant.subscriptionEndDate })}
         </p>
