@@ -55,6 +55,21 @@ test('it is refreshed once its plan was shown and its name typed, with the diges
   expect(sent).toEqual([{ databaseName: 'STAGING', plan: 'digest-1' }]);
 });
 
+test('refreshing keeps a schedule that is changed and not saved [DECISIONS §13]', async () => {
+  server.use(
+    onRoute(anonymizedCloneRoutes.planRefresh, () => ok(makeRefreshPlan(), 'Every row of STAGING goes.')),
+    onRoute(anonymizedCloneRoutes.refresh, () => ok({}, 'Success! STAGING has been refreshed.')),
+  );
+  const { user, onClose } = await renderModal();
+  await user.selectOptions(screen.getByLabelText('Frequency'), 'daily');
+  const dialog = await confirm();
+  fireEvent.click(dialog.getByRole('button', { name: 'Refresh' }));
+  await screen.findByText('Success! STAGING has been refreshed.');
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Replace Rows' })).toBeNull());
+  expect(onClose).not.toHaveBeenCalled();
+  expect(screen.getByLabelText<HTMLSelectElement>('Frequency').value).toBe('daily');
+});
+
 test('where the plan has changed the new one is shown, and nothing is refreshed [DECISIONS §8] [DECISIONS §13]', async () => {
   let rows = 12_345;
   server.use(

@@ -65,7 +65,7 @@ export function RefreshModal({ show, database: { databaseName }, onClose }: Refr
         <RefreshDialog
           show={show}
           databaseName={databaseName}
-          onFinished={onClose}
+          onFinished={() => (isDirty ? setConfirming(false) : onClose())}
           onClose={() => setConfirming(false)}
         />
       )}
