@@ -114,7 +114,7 @@ export async function editTenant(
   return { id };
 }
 
-/** Activates or deactivates a tenant. @throws AppError not-found */
+/** Activates or deactivates a tenant. If nothing changes, the version stays. @throws AppError not-found */
 export async function setTenantActive(
   context: Context,
   actor: Actor,
@@ -123,6 +123,7 @@ export async function setTenantActive(
 ): Promise<{ id: string }> {
   await context.platform.transaction().execute(async (trx) => {
     const before = await lockReadyTenant(trx, id);
+    if (before.isActive === isActive) return;
     await updateTenant(trx, id, { isActive, updatedBy: actor.id, updatedAt: context.now() });
     const action = isActive ? 'tenants.activate' : 'tenants.deactivate';
     const changes = changedVersion(before, { isActive });

@@ -388,6 +388,15 @@ describe('PUT /tenant/activate and /tenant/deactivate', () => {
       'tenants.change-access',
     ]);
   });
+
+  it('leave a tenant that is so already as it is, in the same version [§4]', async () => {
+    const { id } = (await create('SWITCHED')).result;
+    const deactivate = async () => (await test.call(tenantRoutes.deactivate, { query: { id } })).status;
+    expect([await deactivate(), await deactivate()]).toEqual([200, 200]);
+    expect(await find('SWITCHED')).toMatchObject({ isActive: false, version: 2 });
+    const deactivations = (await audited(id)).filter(({ action }) => action === 'tenants.deactivate');
+    expect(deactivations).toHaveLength(1);
+  });
 });
 
 describe('look-ups', () => {
