@@ -4,10 +4,10 @@ import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { findingRoutes } from '@apotheca/contract/findings';
-import { operationRoutes } from '@apotheca/contract/operations';
+import { OPERATION_WAIT, operationRoutes } from '@apotheca/contract/operations';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
-import { tenantSyncRoutes } from '@apotheca/contract/tenant-bulks';
+import { tenantBulkRoutes, tenantSyncRoutes } from '@apotheca/contract/tenant-bulks';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -249,6 +249,37 @@ it('a server that is stopped refuses the rows of its own databases only, also of
   expect(await bulks.start(further)).toMatchObject({ status: 200, result: { counts } });
   await second.start();
   await expect.poll(() => rowOf(backupId), { timeout: 120_000 }).toMatchObject({ state: 'cancelled' });
+  await checkHealth(test.context);
+});
+
+it('a server that is noted as away is not waited for when its tenants are changed, each or many at once [§2.25] [§2.30]', async () => {
+  const { serverId: databaseServerId } = await getDatabaseByName(test.context, 'FAR');
+  const create = async (code: string, fields = {}): Promise<string> =>
+    (await test.call(tenantRoutes.create, { body: { ...tenantInput(code), ...fields } })).result.id;
+  const far: string[] = [];
+  for (const code of ['OFF A', 'OFF B', 'OFF C']) far.push(await create(code, { databaseServerId }));
+  const [id = ''] = far;
+  await second.stop();
+  await checkHealth(test.context);
+  const tenants = bulksBy(test, tenantBulkRoutes);
+  const { result: planned } = await tenants.plan({ action: 'deactivate', ids: [...far, await create('ON')] });
+  const began = performance.now();
+  const done = await tenants.start(planned);
+  expect(done).toMatchObject({ status: 200, message: '4 tenants deactivated.' });
+  const activated = await test.call(tenantRoutes.activate, { query: { id } });
+  expect(activated.message).toBe('Success! Tenant has been Activated.');
+  const deactivated = await test.call(tenantRoutes.deactivate, { query: { id } });
+  expect(deactivated.message).toBe(
+    'Success! Tenant has been Deactivated. For now its database is open to its programs, until that can be changed.',
+  );
+  expect(performance.now() - began).toBeLessThan(OPERATION_WAIT);
+  const accesses = async () => {
+    const rows = test.context.platform.selectFrom('databases').select('access').where('tenantId', 'in', far);
+    return (await rows.execute()).map(({ access }) => access);
+  };
+  expect(await accesses()).toEqual(['open', 'open', 'open']);
+  await second.start();
+  await expect.poll(accesses, { timeout: 120_000 }).toEqual(['closed', 'closed', 'closed']);
   await checkHealth(test.context);
 });
 

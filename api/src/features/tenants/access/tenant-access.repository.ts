@@ -1,5 +1,6 @@
 import type { DatabaseAccess, ExpiryStep } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
+import { isOnAwayServer } from '../../../db/away-servers.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 
 /** What decides what the programs of a tenant may do, and what they may do now. */
@@ -30,9 +31,15 @@ const rows = (platform: Platform) =>
     ])
     .where('d.state', '=', 'ready');
 
-/** The tenant of a ready database; undefined where it belongs to none. */
-export function findAccess(platform: Platform, databaseId: string): Promise<AccessRow | undefined> {
-  return rows(platform).where('d.id', '=', databaseId).executeTakeFirst();
+/** The tenant of a ready database, and whether its server is noted as away; undefined where it belongs to none. */
+export function findAccess(
+  platform: Platform,
+  databaseId: string,
+): Promise<(AccessRow & { isServerAway: boolean }) | undefined> {
+  return rows(platform)
+    .select(isOnAwayServer('d.id').as('isServerAway'))
+    .where('d.id', '=', databaseId)
+    .executeTakeFirst();
 }
 
 /**

@@ -58,7 +58,8 @@ export async function announceExpiries(context: Context): Promise<void> {
 
 /**
  * Opens or closes the database of a tenant whose record has just been changed, and waits for that as calls wait for operations. If
- * another operation works on the database, or this one fails, the upkeep of one of the next minutes does it.
+ * another operation works on the database, or this one fails, the upkeep of one of the next minutes does it. A server that is noted as away is
+ * not waited for: the operation goes on when it is back.
  * @returns what the message of the call is followed by: how the database is now, where that had to change
  */
 export async function followTenant(context: Context, actor: Actor, tenantId: string): Promise<string> {
@@ -72,7 +73,7 @@ export async function followTenant(context: Context, actor: Actor, tenantId: str
   try {
     // The call has made its own record: with its key it is answered with that, and not with this operation.
     const started = apartFromAttempts(() => startOperation(context, actor, changeAccessOperation, { databaseId }));
-    await waitForOperation(context, await started, false);
+    await waitForOperation(context, await started, before.isServerAway);
   } catch {
     // The change of the record is committed: no failure of what follows it may be told as the call's. The upkeep comes again.
   }
