@@ -137,6 +137,7 @@ export const userRoutes = {
     path: '/users/duplicate',
     permission: 'users.write',
     keyed: true,
+    fresh: true,
     query: z.object({ ...names, id: id(), ...createdBy }).check(eitherName),
     result: changedRecord,
   }),

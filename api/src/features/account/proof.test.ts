@@ -97,6 +97,7 @@ describe('a call that wants a fresh proof', () => {
       'POST /api/users/create',
       'PUT /api/users/edit',
       'PUT /api/users/activate',
+      'POST /api/users/duplicate',
       'DELETE /api/user/factors',
       'PUT /api/users/softdelete',
       'POST /api/users/import',
