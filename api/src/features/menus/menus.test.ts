@@ -106,15 +106,25 @@ describe('menus of one name', () => {
   it('are refused with the same parent, and with an identifier that somebody chose [§2.15]', async () => {
     const parentPermissionId = await create('Twins', '');
     await create('Twin', parentPermissionId);
+    const chosen = { parentPermissionId, identifier: 'TWIN' };
+    expect(await test.call(permissionRoutes.create, { body: menuInput('Another', chosen) })).toMatchObject({
+      status: 409,
+      errors: { identifier: ['A permission with this identifier exists already.'] },
+    });
+    // A renamed menu keeps its identifier.
+    const renamed = await create('Before', parentPermissionId);
+    await edit(menuInput('After', { id: renamed, parentPermissionId }));
     for (const body of [
+      menuInput('AFTER', { parentPermissionId }),
       menuInput('twin', { parentPermissionId }),
-      menuInput('Another', { parentPermissionId, identifier: 'TWIN' }),
+      menuInput('Twin', { parentPermissionId, identifier: 'menu.chosen' }),
     ]) {
       expect(await test.call(permissionRoutes.create, { body })).toMatchObject({
         status: 409,
-        errors: { identifier: ['A permission with this identifier exists already.'] },
+        errors: { name: ['There is a menu with this name already.'] },
       });
     }
+    expect(await findRow(await create('Before', parentPermissionId))).toMatchObject({ identifier: 'before2' });
   });
 
   it('are not made by renaming or moving one; those that stand together can be edited otherwise [§2.15]', async () => {

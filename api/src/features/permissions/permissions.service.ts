@@ -53,9 +53,10 @@ export async function createPermission(context: Context, actor: Actor, fields: N
   return changePermissions(context, actor, permissionRoutes.create, async (trx) => {
     const now = context.now();
     const parentPermissionId = fields.isMenu ? await findParentId(trx, fields.id, fields.parentPermissionId) : null;
+    if (fields.isMenu) await refuseMenuTwin(trx, fields, parentPermissionId);
     const row = await insertPermission(trx, {
       ...columns,
-      identifier: await newIdentifier(trx, fields, parentPermissionId),
+      identifier: await newIdentifier(trx, fields),
       route: fields.isMenu ? fields.route : null,
       icon: fields.isMenu ? fields.icon : null,
       parentPermissionId,
@@ -171,22 +172,24 @@ async function editedColumns(trx: Trx, before: PermissionRow, edit: PermissionEd
   const parentPermissionId = await findParentId(trx, before.id, parentId);
   // Those that are twins already can be edited otherwise.
   const isPlaced = name === before.name && parentPermissionId === before.parentPermissionId;
-  if (!isPlaced && (await hasMenuNamed(trx, before.id, name, parentPermissionId))) {
-    throw fieldError('already-exists', 'name', 'There is a menu with this name already.');
-  }
+  if (!isPlaced) await refuseMenuTwin(trx, edit, parentPermissionId);
   return { ...columns, route, icon, parentPermissionId };
+}
+
+/** Refuses a menu where another one of its name stands. @throws AppError already-exists */
+async function refuseMenuTwin(trx: Trx, { id, name }: { id: string; name: string }, parentId: string | null) {
+  if (!(await hasMenuNamed(trx, id, name, parentId))) return;
+  throw fieldError('already-exists', 'name', 'There is a menu with this name already.');
 }
 
 /**
  * The identifier of a new permission or menu. If a menu's identifier is made of its name and is taken, it gets a number: menus of one
- * name may have different parents. With the same parent it gets none, and the menu is refused.
+ * name may have different parents, and a renamed menu keeps its identifier.
  */
-async function newIdentifier(trx: Trx, fields: NewPermission, parentId: string | null): Promise<string> {
-  const { id, name, isMenu } = fields;
-  const ofName = identifierOf(name);
+async function newIdentifier(trx: Trx, fields: NewPermission): Promise<string> {
+  const ofName = identifierOf(fields.name);
   const identifier = fields.identifier || ofName;
-  if (!isMenu || identifier !== ofName || (await hasMenuNamed(trx, id, name, parentId))) return identifier;
-  return findFreeIdentifier(trx, identifier);
+  return fields.isMenu && identifier === ofName ? findFreeIdentifier(trx, identifier) : identifier;
 }
 
 /** Validates the id of a menu's parent: it must be a menu, and not inside this one. null: a top-level menu. @throws AppError invalid */
