@@ -1,15 +1,17 @@
 import { ListChecks } from 'lucide-react';
-import { Suspense, useId, useRef, useState } from 'react';
+import { type ComponentProps, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/icon-button.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { lazyPage } from '../navigation/lazy-page.tsx';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { useTopBarRequest } from '../navigation/top-bar.ts';
+import { useNotLoaded } from '../use-not-loaded.ts';
+import type { ActivityPanel } from './activity-panel.tsx';
 import { useOperations } from './use-operations.ts';
 import { useUnseenFailures } from './use-unseen-failures.ts';
 
-const ActivityPanel = lazyPage(async () => (await import('./activity-panel.tsx')).ActivityPanel);
+const usePanel = lazyPart(async () => (await import('./activity-panel.tsx')).ActivityPanel);
 
 /**
  * The button of the top bar that opens the panel with all operations (DECISIONS §8). It shows how many have failed since the panel
@@ -54,13 +56,14 @@ export function Activity() {
         </span>
       )}
       {/* Outside of the bar, which would clip the panel. */}
-      {isOpen &&
-        createPortal(
-          <Suspense>
-            <ActivityPanel {...operations} id={panelId} onClose={close} />
-          </Suspense>,
-          document.body,
-        )}
+      {isOpen && createPortal(<OpenPanel {...operations} id={panelId} onClose={close} />, document.body)}
     </div>
   );
+}
+
+function OpenPanel(props: ComponentProps<typeof ActivityPanel>) {
+  const { t } = useTranslation();
+  const { value: Panel, isError } = usePanel();
+  useNotLoaded(isError, t('activity.notLoaded'), props.onClose);
+  return Panel && <Panel {...props} />;
 }

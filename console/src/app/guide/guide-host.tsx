@@ -1,7 +1,6 @@
-import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../components/toast/toast.tsx';
 import { lazyPart } from '../../lib/lazy-part.ts';
+import { useNotLoaded } from '../use-not-loaded.ts';
 import { useGuide } from './guide-provider.tsx';
 
 export const GUIDE_PANEL_ID = 'guide-panel';
@@ -18,13 +17,7 @@ function OpenGuide() {
   const { t } = useTranslation();
   const { shown = {}, show, close, makeRoom } = useGuide();
   const { value: Panel, isError } = usePanel();
-  const giveUp = useEffectEvent(() => {
-    notify.error(t('help.notLoaded'));
-    close();
-  });
-  useEffect(() => {
-    if (isError) giveUp();
-  }, [isError]);
+  useNotLoaded(isError, t('help.notLoaded'), close);
   // The button that opens it names what it controls.
   if (!Panel) return <span id={GUIDE_PANEL_ID} hidden />;
   return <Panel id={GUIDE_PANEL_ID} shown={shown} onShow={show} onScreen={makeRoom} onClose={close} />;

@@ -1,19 +1,20 @@
 import { LogOut, MonitorSmartphone, UserRound } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { Image } from '../../components/display/image.tsx';
 import { Dropdown } from '../../components/popup/dropdown.tsx';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { signOut } from '../../session/session.ts';
 import { selectSession } from '../../session/session-slice.ts';
-import { lazyPage } from '../navigation/lazy-page.tsx';
 import { PATHS } from '../navigation/paths.ts';
 import { useTopBarRequest } from '../navigation/top-bar.ts';
 import { selectLayout } from '../state/layout-slice.ts';
 import { useAppDispatch, useAppSelector } from '../state/store.ts';
+import { useNotLoaded } from '../use-not-loaded.ts';
 
-const SessionsModal = lazyPage(
+const useSessionsModal = lazyPart(
   async () => (await import('../../features/auth/sessions/sessions-modal.tsx')).SessionsModal,
 );
 
@@ -80,12 +81,14 @@ function SessionsButton({ onOpen }: { onOpen: () => void }) {
 /** The sessions modal, once it was opened; every opening starts with the user's own sessions. */
 function Sessions({ dialog, onClose }: { dialog: { kind: 'none' | 'sessions' }; onClose: () => void }) {
   const { dialog: last, key, show } = useLastingDialog(dialog);
-  if (last.kind === 'none') return null;
-  return (
-    <Suspense>
-      <SessionsModal key={key} show={show} onClose={onClose} />
-    </Suspense>
-  );
+  return last.kind !== 'none' && <OpenedSessions key={key} show={show} onClose={onClose} />;
+}
+
+function OpenedSessions(props: { show: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { value: SessionsModal, isError } = useSessionsModal();
+  useNotLoaded(isError, t('sessions.notLoaded'), props.onClose);
+  return SessionsModal && <SessionsModal {...props} />;
 }
 
 function SignOutButton({ onSignOut }: { onSignOut: () => void }) {

@@ -1,11 +1,13 @@
-import { Suspense } from 'react';
+import type { RuntimeConfig } from '@apotheca/contract/config';
+import { useTranslation } from 'react-i18next';
+import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 import { SignInForm } from '../../features/auth/sign-in-form.tsx';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { getRuntimeConfig } from '../../transport/runtime-config.ts';
-import { lazyPage } from '../navigation/lazy-page.tsx';
 import { PATHS } from '../navigation/paths.ts';
 
 /** Most installations have none. */
-const ProviderButtons = lazyPage(
+const useProviderButtons = lazyPart(
   async () => (await import('../../features/auth/providers/provider-buttons.tsx')).ProviderButtons,
 );
 
@@ -15,11 +17,19 @@ export function SignInWays({ username }: { username?: string }) {
   return (
     <>
       <SignInForm username={username} forgotPasswordPath={PATHS.forgotPassword} />
-      {signInProviders && (
-        <Suspense>
-          <ProviderButtons providers={signInProviders} passwordsAreOff={passwordsAreOff === true} />
-        </Suspense>
-      )}
+      {signInProviders && <Providers providers={signInProviders} passwordsAreOff={passwordsAreOff === true} />}
     </>
   );
+}
+
+interface ProvidersProps {
+  providers: NonNullable<RuntimeConfig['signInProviders']>;
+  passwordsAreOff: boolean;
+}
+
+function Providers(props: ProvidersProps) {
+  const { t } = useTranslation();
+  const { value: ProviderButtons, isError, retry } = useProviderButtons();
+  if (isError) return <RetryNotice onRetry={retry}>{t('errors.chunk')}</RetryNotice>;
+  return ProviderButtons && <ProviderButtons {...props} />;
 }

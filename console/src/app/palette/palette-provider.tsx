@@ -1,17 +1,8 @@
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useMemo,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, useContext, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { notify } from '../../components/toast/toast.tsx';
 import { lazyPart } from '../../lib/lazy-part.ts';
 import { usePageKey } from '../../lib/page-keys.ts';
+import { useNotLoaded } from '../use-not-loaded.ts';
 
 const PARTS = {
   palette: lazyPart(async () => (await import('./palette.tsx')).Palette),
@@ -58,13 +49,7 @@ interface OpenedProps {
 function Opened({ part, ...handlers }: OpenedProps) {
   const { t } = useTranslation();
   const { value: Part, isError } = PARTS[part]();
-  const giveUp = useEffectEvent(() => {
-    notify.error(t('palette.notLoaded'));
-    handlers.onClose();
-  });
-  useEffect(() => {
-    if (isError) giveUp();
-  }, [isError]);
+  useNotLoaded(isError, t('palette.notLoaded'), handlers.onClose);
   const typedBefore = useTypedMeanwhile(!Part, handlers.onClose);
   return Part && <Part {...handlers} typedBefore={typedBefore} />;
 }
