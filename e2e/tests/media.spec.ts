@@ -44,6 +44,37 @@ test(`on ${LOOKED_AT.length} screens nothing is cut off and every target is larg
   }
 });
 
+/** The fields for text, and the choices, whose text is so small that an iPhone zooms in when they get the focus. */
+const smallFields = (page: Page): Promise<string[]> =>
+  page
+    .locator('input:not([type=checkbox], [type=radio], [type=file]), select, textarea, [contenteditable=true]')
+    .filter({ visible: true })
+    .evaluateAll((fields) =>
+      fields
+        .filter((field) => Number.parseFloat(getComputedStyle(field).fontSize) < 16)
+        .map((field) => field.outerHTML.slice(0, 200)),
+    );
+
+test('on a phone no field makes the browser zoom in [§2.20]', async ({ signedIn: page, openBrowser }) => {
+  const phone = { width: 390, height: 844 };
+  await showOneOfEach(page);
+  await page.setViewportSize(phone);
+  for (const title of ['Create User', 'Edit Question & Answer']) {
+    await openByButtons(page, dialogOf(title));
+    if (title.startsWith('Edit')) await expect(page.locator('[contenteditable=true]')).toBeVisible();
+    expect(await smallFields(page), title).toEqual([]);
+  }
+  await openScreen(page, '/audit');
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await expect(page.getByLabel('From', { exact: true })).toBeVisible();
+  expect(await smallFields(page)).toEqual([]);
+  const other = await openBrowser();
+  await other.setViewportSize(phone);
+  await other.goto('/login');
+  await expect(other.getByLabel('Username')).toBeVisible();
+  expect(await smallFields(other)).toEqual([]);
+});
+
 test('at 400 % a dialog can be filled in and sent [§9]', async ({ signedIn: page }) => {
   await showOneOfEach(page);
   await openByButtons(page, dialogOf('Create User'));
