@@ -52,6 +52,19 @@ test('in a list of 320 rows a changed row is scrolled to and marked, or reported
   await expect(page.getByRole('searchbox', { name: /^Filter/ })).toBeFocused();
 });
 
+test('a filter shows the first rows that it finds, also in a list that is scrolled to its end [§2.6]', async ({
+  signedIn: page,
+}) => {
+  const id = await insertSections('NARROWED', 320);
+  await page.goto(`/faq/NARROWED/${id}`);
+  await expect(page.getByText('Displaying 320 of 320 results')).toBeVisible();
+  await page.locator('.data-table-scroller').evaluate((rows) => rows.scrollTo({ top: rows.scrollHeight }));
+  await expect(contentRow(page, 'Section 320')).toBeInViewport();
+  await page.getByRole('searchbox', { name: /^Filter/ }).fill('S1');
+  await expect(page.getByText('Displaying 111 of 320 results')).toBeVisible();
+  await expect(page.locator('tr[aria-rowindex="2"]')).toBeInViewport({ ratio: 1 });
+});
+
 test('changes by other users appear once the window has the focus again [§2.17]', async ({ signedIn: page }) => {
   const id = await insertSections('FOCUSED', 2);
   await page.goto(`/faq/FOCUSED/${id}`);

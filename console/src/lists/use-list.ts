@@ -87,6 +87,7 @@ export function useList<Row extends ListedRow, SortKey extends string>(
     filters: { ...filters, columns: columnFilters },
     rowKey: idOf,
     rows,
+    narrowing: JSON.stringify([ordered.sort, searched, chosen]),
     total: data?.length,
     sort: ordered.sort,
     onSortChange: handleSortChange,

@@ -116,8 +116,11 @@ test('older entries are a page on, and the browser leads back [DECISIONS §13]',
   server.use(listOf(page));
   const { router, user } = renderPage('/audit?actor=grace');
   await screen.findByText('Displaying 100 results of this page');
+  const rows = screen.getByRole('region', { name: 'Audit Trail' });
+  fireEvent.scroll(rows, { target: { scrollTop: 400 } });
   await user.click(await screen.findByRole('link', { name: 'Older' }));
   await waitFor(() => expect(asked.at(-1)).toEqual({ actor: 'grace', before: String(501 - SEARCH_PAGE) }));
+  expect(rows.scrollTop).toBe(0);
   await user.click(await screen.findByRole('link', { name: 'Newest' }));
   await waitFor(() => expect(router.state.location.search).toBe('?actor=grace'));
 });

@@ -149,6 +149,18 @@ describe.each(LISTS)('the list of %s', (_name, list) => {
     }
   });
 
+  it('begins at its first row when it is filtered, and stays where it is when it is loaded again [§2.6]', async () => {
+    const { user, loads, store, router } = await open(list);
+    const rows = screen.getByRole('table').closest('section') ?? document.body;
+    fireEvent.scroll(rows, { target: { scrollTop: 400 } });
+    await user.click(screen.getByRole('button', { name: 'Refresh the list' }));
+    await waitFor(() => expect(loads).toHaveBeenCalledTimes(1));
+    await allAnswered(store);
+    expect(rows.scrollTop).toBe(400);
+    await act(() => router.navigate({ search: '?q=a' }));
+    expect(rows.scrollTop).toBe(0);
+  });
+
   it('is reloaded by its button, on focus and on reconnecting [§2.6]', async () => {
     const { user, loads, store } = await open(list);
     await user.click(screen.getByRole('button', { name: 'Refresh the list' }));

@@ -70,6 +70,8 @@ export interface DataTableProps<Row> {
   toolbar?: ReactNode;
   /** A message about the rows, above them. */
   notice?: ReactNode;
+  /** Stands for filters, order and page: where it is another one, the list begins at its first row. */
+  narrowing?: string;
   /** The number of all rows, where a filter shows fewer. */
   total?: number;
   /** The rows are a page of a longer list, of which nobody has counted all. */

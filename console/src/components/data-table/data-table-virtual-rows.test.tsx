@@ -12,9 +12,10 @@ const COLUMNS: Column<Row>[] = [{ id: 'id', header: 'Id', width: 100, pinned: tr
 const rowsTo = (count: number): Row[] => Array.from({ length: count }, (_, index) => ({ id: `row ${index + 1}` }));
 const rowActions = (row: Row) => <Button>Edit {row.id}</Button>;
 
-function tableOf(rows: Row[], markedKey?: string) {
+function tableOf(rows: Row[], markedKey?: string, narrowing?: string) {
   return (
     <DataTable
+      narrowing={narrowing}
       label="Long"
       columns={COLUMNS}
       rows={rows}
@@ -30,11 +31,9 @@ function tableOf(rows: Row[], markedKey?: string) {
 
 const shown = () => [...document.querySelectorAll('tbody th')].map((cell) => cell.textContent);
 
-function scrollTo(top: number) {
-  const scroller = screen.getByRole('region', { name: 'Long' });
-  scroller.scrollTop = top;
-  fireEvent.scroll(scroller);
-}
+const scroller = () => screen.getByRole('region', { name: 'Long' });
+
+const scrollTo = (top: number) => fireEvent.scroll(scroller(), { target: { scrollTop: top } });
 
 beforeEach(() => {
   // jsdom has no layout: a box of 440 px shows ten rows of 44 px.
@@ -91,12 +90,18 @@ test('rows and spacers together are as high as the whole list [§9]', () => {
   expect(spacers.reduce((sum, height) => sum + height, 0) + shown().length * 44).toBe(440_000);
 });
 
-test('a marked row is drawn wherever it is, and scrolled to [§2.6]', async () => {
+/** Notes the names of the rows that are scrolled into view. */
+function watchScrolled() {
   const scrolled = vi.fn();
   Element.prototype.scrollIntoView = function scrollIntoView() {
     scrolled(this.querySelector('th')?.textContent);
   };
   onTestFinished(() => void Reflect.deleteProperty(Element.prototype, 'scrollIntoView'));
+  return scrolled;
+}
+
+test('a marked row is drawn wherever it is, and scrolled to [§2.6]', async () => {
+  const scrolled = watchScrolled();
   for (const count of [300, 10_000]) {
     scrolled.mockClear();
     const { unmount, rerender } = render(tableOf(rowsTo(count)));
@@ -109,6 +114,27 @@ test('a marked row is drawn wherever it is, and scrolled to [§2.6]', async () =
     expect(document.querySelector('tr.marked')).toBeNull();
     unmount();
   }
+});
+
+test('a filter shows the first rows that it finds, wherever the list was scrolled to [§2.6]', () => {
+  const { rerender } = render(tableOf(rowsTo(10_000), undefined, 'all'));
+  scrollTo(44 * 5000);
+  rerender(tableOf(rowsTo(3000), undefined, 'all'));
+  expect(scroller().scrollTop).toBe(44 * 5000);
+  rerender(tableOf(rowsTo(2000), undefined, 'clinic'));
+  expect(scroller().scrollTop).toBe(0);
+  fireEvent.scroll(scroller());
+  expect(shown()).toContain('row 1');
+});
+
+test('a row that was just made stays in sight when the filter that hid it is cleared [§2.6]', () => {
+  const scrolled = watchScrolled();
+  const { rerender } = render(tableOf(rowsTo(10_000), 'row 4000', 'all but one filter'));
+  scrollTo(44 * 4000);
+  scrolled.mockClear();
+  rerender(tableOf(rowsTo(10_000), 'row 4000', 'all'));
+  expect(scrolled.mock.calls).toEqual([['row 4000']]);
+  expect(scroller().scrollTop).toBe(44 * 4000);
 });
 
 test('the focused row stays when it scrolls out of view, and after a sort [§9]', async () => {

@@ -17,12 +17,13 @@ import { DataTableHead } from './data-table-head.tsx';
 import { type Placement, placeInRows, placeOnCards } from './data-table-placement.ts';
 import { DataTableRow } from './data-table-row.tsx';
 import { SkeletonRows } from './data-table-skeleton.tsx';
-import type { DataTableProps, Sort } from './data-table-types.ts';
+import type { DataTableProps } from './data-table-types.ts';
 import { VirtualRows } from './data-table-virtual-rows.tsx';
 import { type Layout, shownColumns, useLayout } from './list-layout.ts';
 import { ROLES } from './table-roles.ts';
 import { useLostFocus } from './use-lost-focus.ts';
 import { useCardScreen, usePrinting } from './use-media.ts';
+import { useNarrowing } from './use-narrowing.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { useScrollEdges } from './use-scroll-edges.ts';
 
@@ -42,11 +43,12 @@ const SELECT_WIDTH = 40;
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const { emptyText, emptyHint, emptyAction, rowActions, toolbar, notice, total, isPage, selection } = props;
+  const { emptyText, emptyHint, emptyAction, rowActions, toolbar, notice, total, isPage, selection, narrowing } = props;
   // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
   const trackFocus = useLostFocus(scroller);
+  useNarrowing(scroller, narrowing);
   const { isCards, layout, changeLayout, placement, style } = usePlacement(props);
   const revealRef = useRef<(index: number) => void>(null);
   const keys = useRowKeys(rows?.length ?? 0, (index) => revealRef.current?.(index));
@@ -55,10 +57,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     // Elsewhere Escape closes a menu, or empties the filter.
     const isHere = target === scroller || (target as HTMLElement).closest('.select-cell, .selection-bar') !== null;
     if (key === 'Escape' && isHere) selection?.clear();
-  }
-  function changeSort(next: Sort) {
-    scroller?.scrollTo?.({ top: 0 });
-    onSortChange?.(next);
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is in it takes the keys.
@@ -89,7 +87,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <DataTableHead
             placement={placement}
             sort={sort}
-            onSortChange={onSortChange && changeSort}
+            onSortChange={onSortChange}
             onWidthsChange={
               name === undefined
                 ? undefined

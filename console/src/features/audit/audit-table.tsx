@@ -73,6 +73,7 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
         isPage={isPage}
+        narrowing={JSON.stringify(filters.query)}
         toolbar={
           <Toolbar
             {...{ field, filters }}
