@@ -7,7 +7,7 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor } from '@testing-library/react';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { describe, expect, it, vi } from 'vitest';
 import { setCredentials, signedOut } from '../session/session-slice.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
@@ -37,16 +37,25 @@ mockServer(
   onRoute(permissionRoutes.list, () => ok({ permissions: [] })),
 );
 
-function Address() {
+/** What the browser has around the page. */
+function Browser() {
   const { pathname, search } = useLocation();
-  return <output aria-label="address">{pathname + search}</output>;
+  const navigate = useNavigate();
+  return (
+    <>
+      <output aria-label="address">{pathname + search}</output>
+      <button type="button" onClick={() => navigate(-1)}>
+        Back
+      </button>
+    </>
+  );
 }
 
 function renderApp(route: string, session = signedOut) {
   const app = (
     <>
       <AppRoutes />
-      <Address />
+      <Browser />
     </>
   );
   return renderInRoot(app, { route, session });
@@ -112,6 +121,20 @@ describe('routes', () => {
     expect(await heading(title)).toBeDefined();
     // React runs effects after it has drawn, and not always at once.
     await waitFor(() => expect(document.title).toBe(`${title} · Apotheca`));
+  });
+
+  it('begin at the top where a link leads; on Back the browser finds the place [§2.2]', async () => {
+    const page = document.documentElement;
+    const { user } = renderApp('/profile', signedIn());
+    await heading('Profile');
+    page.scrollTop = 300;
+    await user.click(screen.getByRole('link', { name: 'Dashboard' }));
+    await heading('Dashboard');
+    expect(page.scrollTop).toBe(0);
+    page.scrollTop = 200;
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    await heading('Profile');
+    expect(page.scrollTop).toBe(200);
   });
 
   it('show the page for unknown addresses inside the layout [§2.1]', async () => {

@@ -3,6 +3,7 @@ import { matchRoutes, type RouteObject, useLocation, useRoutes } from 'react-rou
 import { selectIsAway } from '../session/session-slice.ts';
 import { PublicOnly, SignedInOnly } from './guards.tsx';
 import { AuthLayout } from './layout/auth-layout.tsx';
+import { useScrollToTop } from './layout/scroll-to-top.ts';
 import { isDecodable } from './navigation/decodable.ts';
 import { type LazyPage, lazyPage } from './navigation/lazy-page.tsx';
 import { PATHS } from './navigation/paths.ts';
@@ -120,6 +121,7 @@ export function AppRoutes() {
   const left = useLeftPage();
   const isAway = useAppSelector(selectIsAway);
   const shown = left ?? address;
+  useScrollToTop(shown.pathname);
   useEffect(() => watchLinks((pathname) => void preloadPage(pathname)), []);
   return (
     <ErrorBoundary fallback={({ error }) => <ErrorPage error={error} />}>

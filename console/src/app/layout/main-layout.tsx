@@ -19,7 +19,6 @@ import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { MenuSidebar } from './menu-sidebar.tsx';
 import { useRootClass } from './root-class.ts';
-import { useScrollToTop } from './scroll-to-top.ts';
 import { SidebarOverlay } from './sidebar-overlay.tsx';
 import { useWindowSize } from './use-window-size.ts';
 
@@ -28,7 +27,6 @@ export function MainLayout() {
   const hasUser = useAppSelector(selectHasUser);
   useRootClass('sidebar-mini');
   useWindowSize();
-  useScrollToTop();
   if (!hasUser) return <Preloader />;
   return (
     <PaletteProvider>
