@@ -81,27 +81,24 @@ export async function findOperationDetails(
 const FIRST_OF_GROUP = 10;
 
 /**
- * The group of an operation in the list. The last upgrade of an outdated database, if it failed, is in a group of its own, so that
- * newer operations do not hide the reason.
+ * The last upgrades of outdated databases, if they failed. They are in a group of their own, so that newer operations do not hide the
+ * reason. Each is looked up in the index of its database: `offset 0` keeps PostgreSQL from reading all operations for them.
  */
-const GROUP = `case
-  when state = 'running' then 0
-  when state = 'queued' and actor_id is not null then 1
-  when state = 'failed' and kind = 'upgrade' and exists (
-    select from databases d
-    where d.id = operations.database_id and d.state = 'ready' and d.schema_version < $1
-  ) and not exists (
-    select from operations later
-    where later.database_id = operations.database_id and later.kind = 'upgrade'
-      and later.created_at > operations.created_at
-  ) then 2
-  when state <> 'queued' then 3
-  else 4
-end`;
+const DUE_UPGRADES = `
+  select upgrade.id, upgrade.created_at
+  from databases d
+  cross join lateral (
+    select id, created_at, state from operations
+    where database_id = d.id and kind = 'upgrade'
+      and created_at = (select max(created_at) from operations where database_id = d.id and kind = 'upgrade')
+    offset 0
+  ) upgrade
+  where d.state = 'ready' and d.schema_version < $1 and upgrade.state = 'failed'`;
 
 /**
  * The operations for the list: running ones, those that people have queued, failed upgrades that are still due, ended ones, those
- * that the server has queued itself. First the newest ten of each, then the others, newest first.
+ * that the server has queued itself. First the newest ten of each, then the others, newest first. Of those that have ended only the newest
+ * can be among them: they are found by an index, as backups by schedule leave millions.
  * @param newestVersion of the tenants' schema: a database below it is outdated
  * @param limit how many at most
  */
@@ -111,12 +108,26 @@ export const operationsList = (newestVersion: number, limit: number): TrackedLis
     name: 'operations',
     values: [newestVersion, limit],
     rows: `
+      with due as (${DUE_UPGRADES}), ended as (
+        select id, created_at from operations
+        where state not in ('queued', 'running') and id not in (select id from due)
+        order by created_at desc, id
+        limit $2
+      ), grouped as (
+        select id, created_at, case when state = 'running' then 0 when actor_id is not null then 1 else 4 end as place
+        from operations where state in ('queued', 'running')
+        union all select id, created_at, 2 from due
+        union all select id, created_at, 3 from ended
+      ), shown as (
+        select id,
+          case when row_number() over (partition by place order by created_at desc, id) <= ${FIRST_OF_GROUP} then place else 5 end as rank
+        from grouped
+        order by rank, created_at desc, id
+        limit $2
+      )
       select ${SUMMARY}
-      from operations
-      order by
-        case when row_number() over (partition by ${GROUP} order by created_at desc, id) <= ${FIRST_OF_GROUP} then ${GROUP} else 5 end,
-        created_at desc, id
-      limit $2`,
+      from shown join operations using (id)
+      order by rank, created_at desc, id`,
   }),
 });
 

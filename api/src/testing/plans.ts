@@ -1,0 +1,19 @@
+import type pg from 'pg';
+
+interface PlanNode {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** Runs a statement. @returns how many rows PostgreSQL read in that step of its plan which read most */
+export async function mostRowsRead(client: pg.Client | pg.Pool, text: string, values: unknown[] = []): Promise<number> {
+  const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
+  const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+  return Math.max(
+    ...nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']),
+  );
+}
