@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type AdoptionPlan, adoptionRoutes } from '@apotheca/contract/adoptions';
+import { type AdoptionPlan, adoptionRoutes, sourceServer } from '@apotheca/contract/adoptions';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { useTestApp } from '../../../testing/app.ts';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
+import { type Answer, useTestApp } from '../../../testing/app.ts';
 import { withClient } from '../../../testing/databases.ts';
 import {
   dropPractice,
@@ -10,6 +11,9 @@ import {
   type ForeignShape,
   withForeignDatabase,
 } from '../../../testing/foreign-databases.ts';
+import { holdAt, installStops } from '../../../testing/operation-stops.ts';
+import { openTcpProxy } from '../../../testing/tcp-proxy.ts';
+import { withServer } from './source/server-source.repository.ts';
 
 const test = useTestApp({ adoptionHosts: ['127.0.0.0/8', 'clinic.invalid'] });
 const [, MORE, , , LATIN1, BAD_BYTES] = FOREIGN_SHAPES as ForeignShape[] as [
@@ -51,6 +55,19 @@ function serverOf(url: string) {
 const inspect = (body: object) => test.call(adoptionRoutes.inspectServer, { body });
 const adopt = ({ id, digest }: AdoptionPlan, databaseName: string) =>
   test.call(adoptionRoutes.adopt, { body: { id, databaseName, plan: digest } });
+
+const operationOn = (databaseName: string) =>
+  test.context.platform
+    .selectFrom('operations')
+    .select(['state', 'attempts'])
+    .where('databaseName', '=', databaseName)
+    .executeTakeFirst();
+
+/** Has the statement fail by which rows begin to be loaded into a database. */
+const failing = (code: string) => `
+  create function public.fail() returns event_trigger language plpgsql as $$
+  begin raise exception 'failed' using errcode = '${code}'; end $$;
+  create event trigger fail on ddl_command_start when tag in ('CREATE SCHEMA') execute function public.fail()`;
 
 /** Everything that the control database says of adoptions, as text. */
 async function saidOfAdoptions(): Promise<string> {
@@ -109,6 +126,55 @@ describe('a database on a server', () => {
       return found.rows.map((row) => row.name).sort();
     });
     expect(names).toEqual(shape.expected.names);
+  });
+
+  it('whose table is held is not counted for longer than it may be [§2.13]', async () => {
+    await withForeignDatabase(LATIN1, async (url) => {
+      const counts = await withClient(url, async (holder) => {
+        await holder.query('begin; lock table locations');
+        return withServer(sourceServer.parse(serverOf(url)), ['127.0.0.0/8'], ({ tables, count }) => count(tables, 50));
+      });
+      expect([...counts.values()]).toEqual([null]);
+    });
+  });
+
+  it('whose link breaks ends the adoption, and says why [§2.13] [§8]', async () => {
+    await withForeignDatabase(LATIN1, async (url) => {
+      const link = await openTcpProxy(url);
+      const plan = (await inspect(serverOf(link.url))).result;
+      const isRead = link.swallowAfter('fetch');
+      const adopted = adopt(plan, 'BROKEN LINK');
+      await isRead;
+      link.set('reset');
+      link.set('pass');
+      const message = expect.stringMatching(/^The database cannot be read: (Connection terminated|read ECONNRESET)/);
+      expect(await adopted).toMatchObject({ status: 409, message });
+      expect(await operationOn('BROKEN LINK')).toEqual({ state: 'failed', attempts: 1 });
+      await link.close();
+    });
+  });
+
+  it('is not blamed for a full disk of this server, nor for a session that ended here [§2.13] [§8]', async () => {
+    await installStops(test.databaseUrl);
+    await withForeignDatabase(LATIN1, async (url) => {
+      const failWith = async (code: string, databaseName: string) => {
+        const plan = (await inspect(serverOf(url))).result;
+        let answer: Promise<Answer> | undefined;
+        const start = () => (answer = adopt(plan, databaseName));
+        await holdAt(test.databaseUrl, { kind: 'adopt', point: 'step 1' }, start, async () => {
+          const { rows } = await test.context.pool.query(
+            'select physical_name as name from databases where name = $1',
+            [databaseName],
+          );
+          await withClient(withDatabaseName(test.databaseUrl, rows[0].name), (client) => client.query(failing(code)));
+        });
+        return answer;
+      };
+      expect(await failWith('53100', 'DISK FULL')).toMatchObject({ status: 507, title: 'Disk full' });
+      expect(test.background.splice(0)).toEqual([expect.objectContaining({ code: '53100' })]);
+      expect(await failWith('57P01', 'SESSION ENDED')).toMatchObject({ status: 200 });
+      expect(await operationOn('SESSION ENDED')).toEqual({ state: 'succeeded', attempts: 2 });
+    });
   });
 
   it('is refused where its host is not allowed, cannot be reached or hides rows [§2.13]', async () => {

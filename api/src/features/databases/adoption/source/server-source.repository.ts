@@ -4,6 +4,7 @@ import { checkServerIdentity } from 'node:tls';
 import type { SourceServer } from '@apotheca/contract/adoptions';
 import pg from 'pg';
 import { addressTest, isAddressRange } from '../../../../address-range.ts';
+import { isStatementCancelled } from '../../../../db/errors/postgres-errors.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { inWords } from '../../../../wording.ts';
 import { type ForeignTable, fullName, type OpenSource, type ReadRows, refuseTooMany } from './foreign-source.ts';
@@ -28,7 +29,8 @@ interface ServerTable extends ForeignTable {
  * Runs `work` with a snapshot of a database on a server. The session can only read, and no row is hidden from it: row security is an
  * error.
  * @param allowed host names, addresses and ranges that may be connected to
- * @throws AppError invalid when the host is none of them; conflict when the server cannot be reached, or a table cannot be read
+ * @throws AppError invalid when the host is none of them; conflict when the server cannot be reached, its link breaks, or a table cannot be
+ *   read; what `work` throws
  */
 export async function withServer<T>(
   server: SourceServer,
@@ -45,6 +47,7 @@ export async function withServer<T>(
     await client.connect().catch((error: Error) => {
       throw unreachable(error);
     });
+    blameSource(client);
     const encoding = await beginSnapshot(client);
     const tables = await listTables(client);
     refuseTooMany(tables);
@@ -58,7 +61,7 @@ export async function withServer<T>(
     });
   } catch (error) {
     signal?.throwIfAborted();
-    throw error instanceof pg.DatabaseError ? unreachable(error) : error;
+    throw error;
   } finally {
     signal?.removeEventListener('abort', end);
     await client.end().catch(() => {});
@@ -103,6 +106,20 @@ async function foreignSettings(server: SourceServer, allowed: readonly string[])
 
 const unreachable = (error: Error) =>
   new AppError('conflict', { message: `The database cannot be read: ${error.message}.` }, { cause: error });
+
+/**
+ * Has each failure of a statement be that of the source, a broken link too: `work` writes to our own PostgreSQL, and the same errors of that
+ * are another matter.
+ */
+function blameSource(client: pg.Client): void {
+  const send = client.query.bind(client);
+  const query = (text: string | pg.QueryConfig) =>
+    send(text).catch((error: Error) => {
+      throw unreachable(error);
+    });
+  // The other signatures are not used here.
+  client.query = query as typeof client.query;
+}
 
 /** Begins a snapshot, with the settings that pg_dump reads by. @returns the encoding of the database */
 async function beginSnapshot(client: pg.Client): Promise<string> {
@@ -202,8 +219,8 @@ async function countInTime(client: pg.Client, { from }: ServerTable, limit: numb
     await client.query('release counting; set local statement_timeout = 0');
     return Number(rows[0]?.rows);
   } catch (error) {
-    // 57014: the time is over.
-    if (!(error instanceof pg.DatabaseError) || error.code !== '57014') throw error;
+    // Otherwise the time is over.
+    if (!(error instanceof AppError && isStatementCancelled(error.cause))) throw error;
     await client.query('rollback to counting; release counting');
     return null;
   }
