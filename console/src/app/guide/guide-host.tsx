@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { useNotLoaded } from '../../components/toast/use-not-loaded.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
-import { useNotLoaded } from '../use-not-loaded.ts';
 import { useGuide } from './guide-provider.tsx';
 
 export const GUIDE_PANEL_ID = 'guide-panel';

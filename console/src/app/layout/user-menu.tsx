@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { Image } from '../../components/display/image.tsx';
 import { Dropdown } from '../../components/popup/dropdown.tsx';
+import { useNotLoaded } from '../../components/toast/use-not-loaded.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
 import { signOut } from '../../session/session.ts';
 import { selectSession } from '../../session/session-slice.ts';
@@ -12,7 +13,6 @@ import { PATHS } from '../navigation/paths.ts';
 import { useTopBarRequest } from '../navigation/top-bar.ts';
 import { selectLayout } from '../state/layout-slice.ts';
 import { useAppDispatch, useAppSelector } from '../state/store.ts';
-import { useNotLoaded } from '../use-not-loaded.ts';
 
 const useSessionsModal = lazyPart(
   async () => (await import('../../features/auth/sessions/sessions-modal.tsx')).SessionsModal,

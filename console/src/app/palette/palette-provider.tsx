@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useContext, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNotLoaded } from '../../components/toast/use-not-loaded.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
 import { usePageKey } from '../../lib/page-keys.ts';
-import { useNotLoaded } from '../use-not-loaded.ts';
 
 const PARTS = {
   palette: lazyPart(async () => (await import('./palette.tsx')).Palette),

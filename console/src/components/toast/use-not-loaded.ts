@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { notify } from '../components/toast/toast.tsx';
+import { notify } from './toast.tsx';
 
 /** Where the code of what was opened does not come, a toast says so, and it counts as closed: the page stays as it is. */
 export function useNotLoaded(isError: boolean, text: string, onClose: () => void): void {
