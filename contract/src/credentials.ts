@@ -158,7 +158,8 @@ export const credentialRoutes = {
     method: 'PUT',
     path: '/tenant/connectionlimits',
     permission: 'databases.connect',
-    body: connectionLimitsForm.extend({ id: id(), ...updatedBy }),
+    // What is not sent stays as it is.
+    body: connectionLimitsForm.partial().extend({ id: id(), ...updatedBy }),
     result: tenantConnection,
   }),
   resolve: route({

@@ -154,15 +154,16 @@ export async function rotateLogin<T>(
 export function setLimits<T>(
   context: Context,
   row: DatabaseRow,
-  wanted: OwnLimits,
+  wanted: Partial<OwnLimits>,
   finish: (sessions: InTransaction, changes: Record<string, unknown>) => Promise<T>,
 ): Promise<T> {
   return whileUnclaimed(context, row, async (sessions) => {
     const { connection: trx } = sessions;
     const { access: _, ...before } = await getOwnLimits(trx, row.id);
-    await setOwnLimits(trx, row.id, wanted);
+    const after = { ...before, ...wanted };
+    await setOwnLimits(trx, row.id, after);
     await applyLogins(context, sessions, row);
-    return finish(sessions, changedFields(before, { ...wanted }));
+    return finish(sessions, changedFields(before, after));
   });
 }
 

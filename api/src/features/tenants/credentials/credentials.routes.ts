@@ -22,8 +22,8 @@ export function registerCredentials(app: FastifyInstance, context: Context): voi
       result: await rotateCredentials(context, actor, body),
       message: rotated(body.overlapMinutes),
     }),
-    limit: async ({ body: { id, connectionLimit, statementTimeoutSeconds }, actor }) => ({
-      result: await limitConnections(context, actor, id, { connectionLimit, statementTimeoutSeconds }),
+    limit: async ({ body: { id, updatedBy: _updatedBy, ...wanted }, actor }) => ({
+      result: await limitConnections(context, actor, id, wanted),
       message: 'Success! The limits hold for new sessions.',
     }),
     resolve: async ({ query, caller, actor }) => ({ result: await resolveTenant(context, caller, actor, query) }),

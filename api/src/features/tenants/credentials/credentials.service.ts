@@ -113,7 +113,7 @@ export async function limitConnections(
   context: Context,
   actor: Actor,
   id: string,
-  wanted: ConnectionLimits,
+  wanted: Partial<ConnectionLimits>,
 ): Promise<TenantConnection> {
   const row = await getDatabaseOfTenant(context, id);
   return setLimits(context, row, wanted, async (sessions, changes) => {

@@ -128,6 +128,20 @@ describe('credentials of a tenant', () => {
   });
 });
 
+describe('the limits of a tenant', () => {
+  it('stay as they are where they are not sent, and are not audited as changed [DECISIONS §3]', async () => {
+    const id = await makeTenant('HALF-LIMITED');
+    await call(credentialRoutes.limit, { body: { id, connectionLimit: 5, statementTimeoutSeconds: 30 } });
+    await call(credentialRoutes.limit, { body: { id, statementTimeoutSeconds: 60 } });
+    await call(credentialRoutes.limit, { body: { id, connectionLimit: null } });
+    expect(await connectionOf(id)).toMatchObject({ ownConnectionLimit: null, statementTimeoutSeconds: 60 });
+    expect((await audited(id)).slice(-2)).toEqual([
+      { action: 'tenants.limit-connections', changes: { statementTimeoutSeconds: [30, 60] } },
+      { action: 'tenants.limit-connections', changes: { connectionLimit: [5, null] } },
+    ]);
+  });
+});
+
 describe('a rotation', () => {
   it('gives a new login; the old one works for the chosen time, then it is refused and its sessions end [DECISIONS §13]', async () => {
     const id = await makeTenant('ROTATED');

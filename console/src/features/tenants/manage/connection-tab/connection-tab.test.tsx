@@ -142,6 +142,23 @@ test('limits are saved; an empty field leaves them to the server [DECISIONS §13
   expect(sent).toEqual([{ id: cedar.id, connectionLimit: 5, statementTimeoutSeconds: null, updatedBy: signedIn().id }]);
 });
 
+test('what is typed stays when somebody else changes the other limit, which is not written back [DECISIONS §3]', async () => {
+  await open();
+  const connections = screen.getByLabelText<HTMLInputElement>('Connection limit');
+  const seconds = screen.getByLabelText<HTMLInputElement>('Statement timeout (s)');
+  fireEvent.change(connections, { target: { value: '5' } });
+  connection = { ...connection, statementTimeoutSeconds: 60 };
+  // Whoever asks for a login loads the connection anew.
+  fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal' }));
+  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Credentials' })).getByText('Done'));
+  await waitFor(() => expect(seconds.value).toBe('60'));
+  expect(connections.value).toBe('5');
+  sent = [];
+  fireEvent.click(screen.getByRole('button', { name: 'Save Limits' }));
+  await screen.findByText('The limits hold.');
+  expect(sent).toEqual([{ id: cedar.id, connectionLimit: 5, updatedBy: signedIn().id }]);
+});
+
 test('who may not connect reads why, and can try again [DECISIONS §13]', async () => {
   server.use(
     onRoute(credentialRoutes.connection, () => failed(403, "You do not have the permission 'databases.connect'.")),

@@ -33,14 +33,16 @@ export function LimitsForm({ connection, onDirty }: LimitsFormProps) {
   );
   const form = useZodForm<z.input<typeof connectionLimitsForm>, ConnectionLimits>(connectionLimitsForm, {
     values,
+    resetOptions: { keepDirtyValues: true },
     draft: null,
   });
-  const { isDirty } = form.formState;
+  const { isDirty, dirtyFields } = form.formState;
   useEffect(() => onDirty?.(isDirty), [onDirty, isDirty]);
   const { save, isSaving, failure } = useSaveRecord({
     form,
     isNew: false,
-    send: (fields, { by }) => send({ id, ...fields, updatedBy: by }),
+    // A limit that was not touched may be another one by now.
+    send: (fields, { by }) => send({ id, ...picked(fields, dirtyFields), updatedBy: by }),
     onSaved: () => {},
   });
   const field = (name: keyof ConnectionLimits) => ({
@@ -64,3 +66,6 @@ export function LimitsForm({ connection, onDirty }: LimitsFormProps) {
     </form>
   );
 }
+
+const picked = (limits: ConnectionLimits, names: object): Partial<ConnectionLimits> =>
+  Object.fromEntries(Object.entries(limits).filter(([name]) => Object.hasOwn(names, name)));
