@@ -76,6 +76,8 @@ async function renderPage(fields: Partial<Tenant> = {}, route = '/tenants/CEDARV
 const openView = async (user: Awaited<ReturnType<typeof renderPage>>['user'], name: string) =>
   user.click(within(screen.getByRole('navigation', { name: 'Views of the tenant' })).getByRole('link', { name }));
 
+const health = () => screen.getByRole('heading', { name: 'Health' }).closest('section') as HTMLElement;
+
 test('the summary shows the tenant as text, whatever the case of the address [§2.24]', async () => {
   await renderPage({ timezoneId: 'UTC', addressLine2: 'Suite 4' }, '/tenants/cedarva');
   expect(factOf('Tenant Code')).toBe('CEDARVA');
@@ -119,7 +121,6 @@ test('a tenant without needs is well; with needs, each has what mends it [§2.24
   const findings = ['deactivated', 'closed', 'older than the server', 'no backup', 'The disk is full.'];
   for (const text of findings) await screen.findByText(new RegExp(text));
   expect(screen.queryByText('All is well.')).toBeNull();
-  const health = screen.getByRole('heading', { name: 'Health' }).closest('section') as HTMLElement;
   const activated: string[] = [];
   server.use(
     onRoute(tenantRoutes.activate, ({ request }) => {
@@ -128,11 +129,29 @@ test('a tenant without needs is well; with needs, each has what mends it [§2.24
       return ok({ id: cedar.id });
     }),
   );
-  await user.click(within(health).getByRole('button', { name: 'Activate' }));
-  await waitFor(() => expect(within(health).queryByText(/deactivated/)).toBeNull());
+  await user.click(within(health()).getByRole('button', { name: 'Activate' }));
+  await waitFor(() => expect(within(health()).queryByText(/deactivated/)).toBeNull());
   expect(activated).toEqual([cedar.id]);
-  await user.click(within(health).getByRole('button', { name: 'Back up' }));
+  await user.click(within(health()).getByRole('button', { name: 'Back up' }));
   await screen.findByRole('dialog', { name: 'Back Up Database' });
+});
+
+test('where a tenant could not be loaded again after a change, its page says so and offers a retry [§2.24]', async () => {
+  const { user, cedar } = await renderPage({ isActive: false });
+  await screen.findByText('The tenant is deactivated.');
+  server.use(
+    onRoute(tenantRoutes.activate, () => {
+      server.use(onRoute(tenantRoutes.list, () => failed(503, 'The list cannot be read.')));
+      return ok({ id: cedar.id });
+    }),
+  );
+  await user.click(within(health()).getByRole('button', { name: 'Activate' }));
+  await screen.findByText('The list cannot be read.', { exact: false });
+  expect(factOf('Tenant Code')).toBe('CEDARVA');
+  server.use(onRoute(tenantRoutes.list, () => ok([{ ...cedar, isActive: true }])));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(screen.queryByText('The tenant is deactivated.')).toBeNull());
+  expect(screen.queryByText('The list cannot be read.', { exact: false })).toBeNull();
 });
 
 test('who may only read is told so at each button, before anything is tried [§2.24]', async () => {

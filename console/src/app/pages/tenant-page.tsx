@@ -62,6 +62,7 @@ export function TenantPage() {
         trail={[{ label: t('tenants.title'), to: PATHS.tenants }]}
         actions={tenant && <TenantActions tenant={tenant} onOpen={openTenant} />}
       />
+      {tenant && query.error && <LoadFailed error={query.error} busy={query.isFetching} onRetry={query.refetch} />}
       {tenant && isBeingDeleted && (
         <Card>
           <LoadingText>{t('tenants.page.deleting')}</LoadingText>
