@@ -149,6 +149,24 @@ it('refuses rows with the reasons of the form, by column, and writes the others 
   expect(await find('GOOD')).toBeDefined();
 });
 
+it('refuses the subdomain of another tenant, of the file too, but leaves what is so already [§2.21] [§5]', async () => {
+  await create('OWN A', { subdomain: 'own' });
+  const { id } = (await create('OWN B')).result;
+  await test.context.platform.updateTable('tenants').set({ subdomain: 'OWN' }).where('id', '=', id).execute();
+  const file = csvOf(
+    [...HEADINGS, 'Subdomain', 'City'],
+    tenantRow('OWN B', 'own', 'Aspen'),
+    tenantRow('OWN C', 'Own', ''),
+    tenantRow('OWN D', 'free', ''),
+    tenantRow('OWN E', 'FREE', ''),
+  );
+  const taken = ['Subdomain: Another tenant has this subdomain.'];
+  expect(reasonsOf(await plan(file))).toEqual({ 'OWN C': taken, 'OWN E': taken });
+  const { results } = await imported(file);
+  expect(results).toMatchObject({ 'OWN B': 'changed', 'OWN D': 'created' });
+  expect(await find('OWN E')).toBeUndefined();
+});
+
 it('does nothing if it would do something else than was planned, and answers the new plan [§2.21]', async () => {
   const { result: planned } = await plan(tenants(tenantRow('MEANWHILE')));
   await create('MEANWHILE');

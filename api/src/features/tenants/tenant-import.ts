@@ -7,6 +7,7 @@ import { openDatabaseNames } from '../databases/database-names.ts';
 import { settleCreation } from '../databases/database-settling.ts';
 import { followTenant } from './access/tenant-access.service.ts';
 import { listEmrs, listStatuses, listTimezones } from './tenant-lookups.repository.ts';
+import { openSubdomains } from './tenant-subdomains.ts';
 import { listTenantsWithName } from './tenants.repository.ts';
 import { completeTenant, createTenant, editTenant, tenantsAsOwner } from './tenants.service.ts';
 
@@ -22,7 +23,8 @@ export const tenantImport: ImportSubject = {
   keyOf: codeOf,
   async openReader(context) {
     const { platform } = context;
-    const tenants = new Map((await listTenantsWithName(platform)).map((row) => [row.code.toLowerCase(), row]));
+    const rows = await listTenantsWithName(platform);
+    const tenants = new Map(rows.map((row) => [row.code.toLowerCase(), row]));
     const choices = {
       emrId: await listEmrs(platform),
       timezoneId: await listTimezones(platform),
@@ -30,6 +32,7 @@ export const tenantImport: ImportSubject = {
     };
     const newStatus = choices.tenantStatusId.find(({ name }) => name === DEFAULT_TENANT_STATUS)?.id;
     const takeName = await openDatabaseNames(context);
+    const takeSubdomain = openSubdomains(rows);
     return async (cells) => {
       const { values, refusal } = valuesOf(cells, COLUMNS, choices);
       const there = tenants.get(codeOf(cells).toLowerCase());
@@ -39,7 +42,9 @@ export const tenantImport: ImportSubject = {
       if (!data || Object.keys(refusal).length > 0)
         return { refusal: { ...(error && refusalOfIssues(error)), ...refusal } };
       const fields = await completeTenant(context, data as TenantFields);
-      takeName(fields.databaseName, there?.id ?? fields.code);
+      const id = there?.id ?? fields.code;
+      takeName(fields.databaseName, id);
+      takeSubdomain({ id, subdomain: fields.subdomain }, there?.subdomain);
       return {
         ...(there && { before: { cells: cellsOf(there, COLUMNS, choices), version: there.version } }),
         after: cellsOf(fields, COLUMNS, choices),

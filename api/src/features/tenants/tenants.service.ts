@@ -22,6 +22,7 @@ import { getDatabaseOfTenant } from '../databases/databases.service.ts';
 import { type LossPlan, planDatabaseDeletion } from '../databases/deletion-plan.ts';
 import { createDatabaseOfTenant } from '../databases/tenant-database-creation.ts';
 import { findTenantStatus } from './tenant-lookups.repository.ts';
+import { refuseTakenSubdomain } from './tenant-subdomains.ts';
 import {
   deleteTenant,
   findTenant,
@@ -61,7 +62,10 @@ export async function createTenant(
       name: databaseName,
       tenantId: id,
       serverId: databaseServerId,
-      register: (trx) => insertTenant(trx, { ...row, id }),
+      register: async (trx) => {
+        await insertTenant(trx, { ...row, id });
+        await refuseTakenSubdomain(trx, { ...row, id });
+      },
       finish: (trx) =>
         appendAudit(context, trx, {
           actor,
@@ -105,6 +109,7 @@ export async function editTenant(
       const isMoved = after.subscriptionEndDate !== before.subscriptionEndDate;
       const stamp = { updatedBy: actor.id, updatedAt: context.now() };
       await updateTenant(trx, id, { ...after, ...stamp, ...(isMoved && { postponedTo: null }) });
+      await refuseTakenSubdomain(trx, { ...after, id }, before.subdomain);
       const databaseName = await renameDatabaseOfTenant(trx, id, fields.databaseName);
       const renamed = changedFields({ databaseName }, { databaseName: fields.databaseName });
       const changes = { ...changedVersion(before, after), ...renamed };

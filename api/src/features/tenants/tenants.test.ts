@@ -366,6 +366,46 @@ describe('PUT /tenant/edit with a version', () => {
   });
 });
 
+describe('the subdomain of another tenant', () => {
+  const taken = { status: 409, errors: { subdomain: ['Another tenant has this subdomain.'] } };
+  const edit = (code: string, id: string, fields: Record<string, unknown>) =>
+    test.call(tenantRoutes.edit, { body: { ...tenantInput(code), id, ...fields } });
+
+  it('is refused to a new tenant and to a changed one, whatever its case [§5]', async () => {
+    await create('NORTH', { subdomain: 'north' });
+    expect(await create('NORTHERN', { subdomain: ' North ' })).toMatchObject(taken);
+    expect(await find('NORTHERN')).toBeUndefined();
+    const { id } = (await create('SOUTH', { subdomain: 'south' })).result;
+    expect(await edit('SOUTH', id, { subdomain: 'NORTH' })).toMatchObject(taken);
+    expect(await find('SOUTH')).toMatchObject({ subdomain: 'south', version: 1 });
+    expect((await edit('SOUTH', id, { subdomain: 'South' })).status).toBe(200);
+    expect((await edit('SOUTH', id, { subdomain: '' })).status).toBe(200);
+    expect((await create('SOUTHERN', { subdomain: 'south' })).status).toBe(200);
+    expect((await create('NORTH', { subdomain: 'north' })).errors).toEqual({
+      code: ['A tenant with this code exists already.'],
+    });
+  });
+
+  it('goes to one of many who ask for it at once [§5]', async () => {
+    const edited = await Promise.all(['RUN A', 'RUN B'].map(async (code) => (await create(code)).result.id));
+    const answers = await Promise.all([
+      ...['RUN C', 'RUN D'].map((code) => create(code, { subdomain: 'run' })),
+      ...edited.map((id, index) => edit(['RUN A', 'RUN B'][index] ?? '', id, { subdomain: 'Run' })),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const owners = (await list()).filter(({ subdomain }: { subdomain: string }) => /^run$/i.test(subdomain));
+    expect(owners).toHaveLength(1);
+  });
+
+  it('stays where both have it already, and they can be edited otherwise [§5]', async () => {
+    await create('TWO A', { subdomain: 'two' });
+    const { id } = (await create('TWO B')).result;
+    await test.context.platform.updateTable('tenants').set({ subdomain: 'Two' }).where('id', '=', id).execute();
+    expect((await edit('TWO B', id, { city: 'Boise', subdomain: 'TWO' })).status).toBe(200);
+    expect(await find('TWO B')).toMatchObject({ city: 'Boise', subdomain: 'TWO' });
+  });
+});
+
 describe('PUT /tenant/activate and /tenant/deactivate', () => {
   it('toggle a tenant, with the messages of the spec [§8]', async () => {
     const { result } = await create('TOGGLE');

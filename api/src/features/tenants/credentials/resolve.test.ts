@@ -99,7 +99,9 @@ describe('GET /tenant/resolve', () => {
 
   it('refuses what names no tenant, several, or not exactly one thing [DECISIONS §13]', async () => {
     await makeTenant('TWIN-1', { subdomain: 'twin' });
-    await makeTenant('TWIN-2', { subdomain: 'TWIN' });
+    // No call gives it to a second one any more.
+    const id = await makeTenant('TWIN-2');
+    await test.context.platform.updateTable('tenants').set({ subdomain: 'TWIN' }).where('id', '=', id).execute();
     expect(await resolve(connecting, { code: 'NOWHERE' })).toMatchObject({ status: 404 });
     expect(await resolve(connecting, { subdomain: 'twin' })).toMatchObject({ status: 409 });
     for (const query of [{}, { code: 'TWIN-1', subdomain: 'twin' }]) {

@@ -8,7 +8,7 @@ import type { TenantZodForm } from './tenant-form-types.ts';
 
 /** The database name follows the code and has no field for typing: its errors are shown at the code. */
 const AT_THE_CODE = { shownAt: { databaseName: 'code' } };
-/** Only the code of a new tenant can conflict, so a conflict that names no field is about the code. */
+/** What conflicts of a new tenant is its code, unless the conflict names a field. */
 const AT_THE_NEW_CODE = { ...AT_THE_CODE, conflictAt: 'code' };
 
 interface SaveTenantOptions {
