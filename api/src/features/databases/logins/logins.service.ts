@@ -104,15 +104,26 @@ export async function limitsOf(
   return { connectionLimit, ownConnectionLimit: own, statementTimeoutSeconds, canLogin: access !== 'closed' };
 }
 
-/** The current login of a ready database, which is made when it is first asked for. @throws AppError busy, not-found */
-export async function openLogin(context: Context, row: DatabaseRow, access: LoginAccess): Promise<LoginRow> {
+/**
+ * The current login of a ready database, which is made when it is first asked for.
+ * @param audit appends the audit entry of one that is made, in the same transaction
+ * @throws AppError busy, not-found
+ */
+export async function openLogin(
+  context: Context,
+  row: DatabaseRow,
+  access: LoginAccess,
+  audit?: (trx: Trx, made: LoginRow) => Promise<void>,
+): Promise<LoginRow> {
   const current = await findCurrentLogin(context.platform, row.id, access);
   if (current) return current;
   return whileUnclaimed(context, row, async (sessions) => {
-    const made = await findCurrentLogin(sessions.connection, row.id, access);
-    if (made) return made;
+    const meanwhile = await findCurrentLogin(sessions.connection, row.id, access);
+    if (meanwhile) return meanwhile;
     if (access === 'read') await prepareReader(context, row);
-    return makeLogin(context, sessions, row, access);
+    const made = await makeLogin(context, sessions, row, access);
+    await audit?.(sessions.connection, made);
+    return made;
   });
 }
 

@@ -126,7 +126,7 @@ export async function limitConnections(
 
 /**
  * Where and as whom a program connects to a tenant's database. The password is only for an API key with databases.connect: a person's
- * session reveals it with a fresh proof.
+ * session reveals it with a fresh proof. A login that is made by it is audited, whoever looks up.
  * @throws AppError not-found, busy; conflict when several tenants have the subdomain
  */
 export async function resolveTenant(
@@ -139,7 +139,9 @@ export async function resolveTenant(
   if (!tenant) throw new AppError('not-found', { message: 'There is no such tenant.' });
   if (other) throw new AppError('conflict', { message: 'Several tenants have this subdomain: please ask by code.' });
   const row = await getDatabaseOfTenant(context, tenant.id);
-  const login = await openLogin(context, row, access);
+  const login = await openLogin(context, row, access, (trx, { roleName: role }) =>
+    audit(context, trx, actor, 'make-login', tenant.id, { access, role }),
+  );
   const { connectionLimit } = await limitsOf(context, context.platform, row.id);
   const { state, access: availability } = standingToday(context, tenant);
   const { key } = caller;

@@ -97,6 +97,33 @@ describe('GET /tenant/resolve', () => {
     expect(rows.map(({ access }) => access)).toEqual(['write', 'read', 'write']);
   });
 
+  it('leaves an audit entry of each login that is made by it, whoever looks up [DECISIONS §12] [DECISIONS §13]', async () => {
+    const id = await makeTenant('MADE');
+    const viewer = await keys.person('Viewer');
+    const looked = (access: string) => resolve(viewer.token, { code: 'MADE', access });
+    const [writing] = await Promise.all(Array.from({ length: 3 }, () => looked('write')));
+    const reading = await looked('read');
+    await resolve(connecting, { code: 'MADE' });
+    const entries = test.context.platform
+      .selectFrom('auditEntries')
+      .select(['action', 'actorId', 'changes'])
+      .where('entityId', '=', id)
+      .orderBy('id');
+    expect((await entries.execute()).slice(1)).toEqual([
+      {
+        action: 'tenants.make-login',
+        actorId: viewer.account.id,
+        changes: { access: 'write', role: writing?.result.role },
+      },
+      {
+        action: 'tenants.make-login',
+        actorId: viewer.account.id,
+        changes: { access: 'read', role: reading.result.role },
+      },
+      expect.objectContaining({ action: 'tenants.resolve-credentials' }),
+    ]);
+  });
+
   it('refuses what names no tenant, several, or not exactly one thing [DECISIONS §13]', async () => {
     await makeTenant('TWIN-1', { subdomain: 'twin' });
     // No call gives it to a second one any more.
