@@ -119,6 +119,25 @@ it('gives many a new end, but none before its start; the field of an action is a
   expect(await find(ids[0] ?? '')).toMatchObject({ subscriptionEndDate: '2089-05-05', version: 2 });
 });
 
+it('makes an end of the day to which it was put off, and says from when [§2.25]', async () => {
+  const ended = { subscriptionStartDate: '2026-01-01', subscriptionEndDate: '2026-11-19' };
+  const ids = [await create('PUT OFF A', ended), await create('PUT OFF B', ended)];
+  for (const id of ids) await test.call(tenantRoutes.postponeExpiry, { query: { id } });
+  const { postponedTo: end } = await find(ids[0] ?? '');
+  const changesTo = async (subscriptionEndDate: string, id = '') => {
+    const planned = await plan({ action: 'extend', ids: [id], subscriptionEndDate });
+    expect(await start(planned.result)).toMatchObject({ status: 200 });
+    return planned.result.rows[0].changes;
+  };
+  expect(await changesTo(end, ids[0])).toEqual([{ heading: 'Expiry Date', from: '2026-11-19', to: end }]);
+  expect(await find(ids[0] ?? '')).toMatchObject({ subscriptionEndDate: end, postponedTo: null });
+  expect(await changesTo('2026-11-19', ids[1])).toEqual([{ heading: 'Expiry Date', from: end, to: '2026-11-19' }]);
+  expect((await plan({ action: 'extend', ids, subscriptionEndDate: end })).result.counts).toMatchObject({
+    same: 1,
+    change: 1,
+  });
+});
+
 it('does nothing if it would do something else than was planned; a plan is for its maker [§2.25]', async () => {
   const ids = [await create('OTHER A')];
   const { result: planned } = await plan({ action: 'deactivate', ids });

@@ -29,9 +29,12 @@ export const tenantBulk: BulkSubject<Asked> = {
           if (action === 'extend' && end < there.subscriptionStartDate)
             throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_BEFORE_START);
           const isActive = action === 'activate';
+          const { subscriptionEndDate, postponedTo } = there;
+          // Where it was put off to that very day, lists and programs still have the end before.
+          const endBefore = postponedTo === null || postponedTo === end ? subscriptionEndDate : postponedTo;
           const change =
             action === 'extend'
-              ? changeOf(EXPIRY, there.postponedTo ?? there.subscriptionEndDate, end)
+              ? changeOf(EXPIRY, endBefore, end)
               : changeOf(ACTIVE, flag(there.isActive), flag(isActive));
           return {
             ...change,
