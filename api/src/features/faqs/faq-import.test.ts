@@ -59,6 +59,19 @@ it('makes FAQs, sections and questions in the order of the file, and changes ans
   expect((await contentOf('RET'))?.sections[1]?.questions).toEqual([['Pills?', '<p>Yes, sealed.</p>']]);
 });
 
+it('finds a question and its place whatever the white space between their words [§2.21]', async () => {
+  const question = 'May vaccines be sent back?';
+  await imported(faqs(['SENT BACK', 'Sent back', 'COLD CHAIN', 'Cold chain', question, 'No.']));
+  const spaced = (answer: string) =>
+    faqs(['Sent  back', '', 'cold\nchain', '', 'May  vaccines be\nsent back?', answer]);
+  expect((await plan(spaced('No.'))).result.counts).toEqual({ create: 0, change: 0, same: 1, refused: 0 });
+  expect((await imported(spaced('Never.'))).answer.result.counts).toMatchObject({ created: 0, changed: 1 });
+  expect(await contentOf('SENT BACK')).toEqual({
+    name: 'Sent back',
+    sections: [{ name: 'Cold chain', questions: [[question, '<p>Never.</p>']] }],
+  });
+});
+
 it('shows readers no FAQ or section that has only hidden questions in the file [§2.21]', async () => {
   const file = csvOf(
     [...HEADINGS, 'Active', 'Published'],

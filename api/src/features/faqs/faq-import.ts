@@ -14,13 +14,16 @@ import { createSection } from './sections.service.ts';
 
 const COLUMNS = FAQ_IMPORT_COLUMNS;
 
+/** As pages show it, where all white space between two words is alike. */
+const shown = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
 const pathOf = (...parts: (string | undefined)[]): string =>
   parts
-    .map((part = '') => part.trim().replace(/\s+/g, ' '))
+    .map((part = '') => shown(part))
     .filter(Boolean)
     .join(' › ');
 const keyOf = (cells: Cells): string => pathOf(cells.faqCode, cells.sectionCode, cells.question);
-const indexOf = (...parts: string[]): string => JSON.stringify(parts.map((part) => part.toLowerCase()));
+const indexOf = (...parts: string[]): string => JSON.stringify(parts.map((part) => shown(part).toLowerCase()));
 
 /** Questions, by the codes of FAQ and section and by their own text. FAQs and sections that are not there yet are made. */
 export const faqImport: ImportSubject = {
@@ -40,8 +43,10 @@ export const faqImport: ImportSubject = {
         questions.get(indexOf(cells.faqCode ?? '', cells.sectionCode ?? '', cells.question ?? '')) ?? [];
       if (another) throw fieldError('conflict', 'question', 'This section has this question twice.');
       const answer = cells.answer === undefined ? {} : { answer: htmlOf(cells.answer) };
+      // Other white space in it would be told as a change that nobody sees.
+      const kept = there && shown(there.question) === shown(cells.question ?? '') ? { question: there.question } : {};
       const { names, codes } = parents.of(cells);
-      const { data, error } = faqImportRow.safeParse({ ...there, ...names, ...values, ...codes, ...answer });
+      const { data, error } = faqImportRow.safeParse({ ...there, ...names, ...values, ...codes, ...kept, ...answer });
       if (!data) return { refusal: refusalOfIssues(error) };
       const fields = { ...data, answer: await cleanRichText(context, 'answer', data.answer) };
       parents.take(fields);
@@ -86,7 +91,7 @@ function openParents(
     if (row.flags?.isActive && row.flags.published) named.flags = row.flags;
   };
   return {
-    /** What those of a row are called already, which it need not repeat, and their codes, whatever the case in the row. */
+    /** What those of a row are called already, which it need not repeat, and their codes, whatever case and white space in the row. */
     of({ faqCode = '', sectionCode = '' }: Cells) {
       const faq = faqs.get(indexOf(faqCode));
       const section = sections.get(indexOf(faqCode, sectionCode));
