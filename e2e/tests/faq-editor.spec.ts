@@ -72,6 +72,29 @@ test('the editor is loaded with the first form that has it, and not before [§2.
   expect(loaded).not.toEqual([]);
 });
 
+test.describe('without the code of the editor', () => {
+  test.use({ expectedErrors: [/ERR_FAILED/] });
+
+  test('Retry brings it with a new document, and the draft brings back what was typed [§2.19] [§4] [§8]', async ({
+    signedIn: page,
+  }) => {
+    const CODE = '**/assets/rich-text-editor-*.js';
+    const place = await makePlace(page, 'Lost');
+    await page.route(CODE, (route) => route.abort());
+    await page.goto(place.address);
+    const dialog = await openCreate(page, 'Q&A');
+    await expect(dialog.getByText('The editor could not be loaded.')).toBeVisible();
+    await dialog.getByLabel('Question', { exact: true }).fill('Anything?');
+    await page.unroute(CODE);
+    // The browser's own question, whether to leave what was typed.
+    page.on('dialog', (question) => question.accept());
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(dialog.getByLabel('Question', { exact: true })).toHaveValue('Anything?');
+    await expect(richText(dialog, 'Answer')).toBeVisible();
+  });
+});
+
 test('rich text is written with keys and toolbar, undone, stored, and shown as it was written [§2.19] [§5]', async ({
   signedIn: page,
 }) => {

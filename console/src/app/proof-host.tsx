@@ -1,10 +1,12 @@
 import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import { useLocation } from 'react-router';
 import { answerProof, selectProofPurposes } from '../api/http/proof.ts';
 import { lazyPart } from '../lib/lazy-part.ts';
 import { selectSession } from '../session/session-slice.ts';
 import { useAppDispatch, useAppSelector } from './state/store.ts';
+import { useNotLoaded } from './use-not-loaded.ts';
 
 const useProofDialog = lazyPart(async () => (await import('../features/account/proof/proof-dialog.tsx')).ProofDialog);
 
@@ -23,11 +25,10 @@ export function ProofHost() {
 }
 
 function Question() {
+  const { t } = useTranslation();
   const dispatch = useAppDispatch();
   const purposes = useSelector(selectProofPurposes);
   const { value: ProofDialog, isError } = useProofDialog();
-  useEffect(() => {
-    if (isError) dispatch(answerProof(false));
-  }, [dispatch, isError]);
+  useNotLoaded(isError, t('proof.notLoaded'), () => dispatch(answerProof(false)));
   return ProofDialog && <ProofDialog purposes={purposes} onAnswer={(isProved) => dispatch(answerProof(isProved))} />;
 }

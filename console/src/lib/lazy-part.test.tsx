@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { lazyPart } from './lazy-part.ts';
@@ -41,4 +41,19 @@ test('a part that could not be loaded is loaded again on demand only [§2.19]', 
   expect(load).toHaveBeenCalledOnce();
   await userEvent.setup().click(retry);
   await screen.findByText('the part');
+});
+
+test('one that cannot be loaded again either comes with a new document, once the server answers [§2.19]', async () => {
+  const reload = vi.fn();
+  vi.stubGlobal('location', { ...window.location, reload });
+  const ask = vi.fn().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockResolvedValueOnce(Response.json({}));
+  vi.stubGlobal('fetch', ask);
+  const { View, load } = makeView(9);
+  const user = userEvent.setup();
+  render(<View />);
+  await user.click(await screen.findByRole('button', { name: 'Retry' }));
+  await user.click(await screen.findByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  expect(ask).toHaveBeenCalledTimes(2);
+  expect(load).toHaveBeenCalledTimes(3);
 });

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { reloadDocument } from './reload-document.ts';
 
 interface Part<Value> {
   /** Undefined until it is loaded. */
@@ -9,13 +10,13 @@ interface Part<Value> {
 
 /**
  * Makes a hook that loads a part of the program when a component first needs it, once for all components.
- * @param load the `import()`; `retry` calls it again after a failure
+ * @param load the `import()`; `retry` calls it again after a failure, and loads the document anew where that fails too
  */
 export function lazyPart<Value>(load: () => Promise<Value>): () => Part<Value> {
   let loaded: { value: Value } | undefined;
   return function usePart() {
     const [part, setPart] = useState(loaded);
-    const [attempt, setAttempt] = useState({ isError: false });
+    const [attempt, setAttempt] = useState({ isError: false, isRetry: false });
     useEffect(() => {
       if (part || attempt.isError) return;
       let isGone = false;
@@ -24,14 +25,16 @@ export function lazyPart<Value>(load: () => Promise<Value>): () => Part<Value> {
           loaded = { value };
           if (!isGone) setPart(loaded);
         },
-        () => {
-          if (!isGone) setAttempt({ isError: true });
+        async () => {
+          if (attempt.isRetry && !isGone) await reloadDocument();
+          if (!isGone) setAttempt({ isError: true, isRetry: false });
         },
       );
       return () => {
         isGone = true;
       };
     }, [part, attempt]);
-    return { value: part?.value, isError: attempt.isError, retry: () => setAttempt({ isError: false }) };
+    const retry = () => setAttempt({ isError: false, isRetry: true });
+    return { value: part?.value, isError: attempt.isError, retry };
   };
 }

@@ -53,6 +53,11 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
     if (id === draft.id) store(draft.id, sealed);
   }
 
+  async function keepNow() {
+    clearTimeout(timer);
+    await write();
+  }
+
   function drop() {
     if (id !== undefined) remove(id);
     letGo();
@@ -78,12 +83,11 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
       hold(draft.id);
       return draft.parts;
     },
+    /** The document is about to go. */
+    keepNow,
     /** The screen is left: what was typed can be offered again. */
     async leave() {
-      if (timer !== undefined) {
-        clearTimeout(timer);
-        await write();
-      }
+      if (timer !== undefined) await keepNow();
       letGo();
     },
   };

@@ -6,6 +6,7 @@ import { useLostFocus } from '../../components/data-table/use-lost-focus.ts';
 import { DIALOG, type DraftParts, DraftsContext, TITLE } from '../../components/form/drafts.ts';
 import { Notice } from '../../components/notice/notice.tsx';
 import { formatAgo } from '../../lib/ago.ts';
+import { keepBeforeReload } from '../../lib/reload-document.ts';
 import { selectSession } from '../../session/session-slice.ts';
 import { dialogIn } from '../navigation/opened-dialog.ts';
 import { screenOf } from '../navigation/paths.ts';
@@ -25,6 +26,7 @@ export function DraftsOfScreen({ children }: { children: ReactNode }) {
   const screen = screenOf(location);
   const work = useMemo(() => beginWork(dispatch, user, screen), [dispatch, user, screen]);
   useEffect(() => () => void work.leave(), [work]);
+  useEffect(() => keepBeforeReload(work.keepNow), [work]);
   const [resumed, setResumed] = useState<{ work: DraftWork; parts: DraftParts }>();
   const { offers, withdraw } = useOffers(user, screen);
   const [box, setBox] = useState<HTMLElement | null>(null);

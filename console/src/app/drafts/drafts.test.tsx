@@ -2,7 +2,9 @@ import { webcrypto } from 'node:crypto';
 import { accountRoutes, DRAFT_HOURS } from '@apotheca/contract/account';
 import { userRoutes } from '@apotheca/contract/users';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { reloadDocument } from '../../lib/reload-document.ts';
 import { DIALOGS, oneOfEach, openDialog, pressable } from '../../testing/every-dialog.ts';
 import { field, fill } from '../../testing/fields.ts';
 import { renderInRoot } from '../../testing/render-in-root.tsx';
@@ -85,6 +87,26 @@ test('a full storage keeps no draft and disturbs nobody; what is typed once ther
   set.mockRestore();
   fill('First Name', 'Alanna');
   await kept(1);
+});
+
+test('what no key has come for is kept before the document is loaded anew [§4] [§8]', async () => {
+  let asked = 0;
+  server.use(
+    onRoute(accountRoutes.draftKeys, () => {
+      asked += 1;
+      return failed(503, 'The database cannot be reached.');
+    }),
+    http.get('/config.json', () => HttpResponse.json({})),
+  );
+  await typeName();
+  await waitFor(() => expect(asked).toBe(1), { timeout: 5_000 });
+  expect(drafts()).toEqual([]);
+  server.use(onRoute(accountRoutes.draftKeys, () => ok(KEYS)));
+  const reload = vi.fn(() => expect(drafts()).toHaveLength(1));
+  vi.stubGlobal('location', { ...window.location, reload });
+  await reloadDocument();
+  expect(reload).toHaveBeenCalledOnce();
+  expect(reload).toHaveReturned();
 });
 
 test('a record that was deleted meanwhile: the draft opens, saving says so, and the text stays [§4] [§8]', async () => {

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { dropAnswers } from '../../api/http/client.ts';
 import { Card } from '../../components/display/card.tsx';
 import { RetryNotice } from '../../components/notice/retry-notice.tsx';
+import { reloadDocument } from '../../lib/reload-document.ts';
 import { useAppDispatch } from '../state/store.ts';
 import { isChunkError, useCause } from './error-page.tsx';
 import { PageHeader } from './page-header.tsx';
@@ -16,9 +17,7 @@ export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => 
   async function handleRetry() {
     if (isChunkError(error)) {
       setAsking(true);
-      // A browser loads a module once: only a new document loads it again. Without a server that would be an empty
-      // page.
-      if (await isServerThere()) window.location.reload();
+      await reloadDocument();
       return setAsking(false);
     }
     // Data that a page failed to draw with is loaded again before the next attempt.
@@ -36,9 +35,3 @@ export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => 
     </>
   );
 }
-
-const isServerThere = (): Promise<boolean> =>
-  fetch('/config.json', { cache: 'no-store' }).then(
-    ({ ok }) => ok,
-    () => false,
-  );

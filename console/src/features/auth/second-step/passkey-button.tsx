@@ -20,7 +20,8 @@ export function PasskeyButton({ token, label, sign }: PasskeyButtonProps) {
   async function handleClick() {
     const answer = await sign.whileLoading(async () => {
       const part = await import('./sign-in-with-passkey.ts').catch(() => undefined);
-      return part ? await dispatch(part.signInWithPasskey(token)) : { result: undefined, error: undefined };
+      if (part) return await dispatch(part.signInWithPasskey(token));
+      return { result: undefined, error: { status: 0, message: t('session.passkey.notLoaded') } };
     });
     if (answer === undefined) return;
     if (answer.result) sign.begin(answer.result);
