@@ -1,17 +1,28 @@
 import { useSyncExternalStore } from 'react';
-import { lazyPart } from '../../lib/lazy-part.ts';
 import type { Message, ToastAction, ToastType } from './message.ts';
+import { PlainToasts } from './plain-toasts.tsx';
 
-const load = () => import('./toasts.tsx');
-const useToasts = lazyPart(load);
-
-let isPrepared = false;
+/** What shows toasts, once it is here. */
+let code: typeof import('./toasts.tsx') | undefined;
+/** The messages of the last moment, where it did not come for them. */
+let untold: readonly Message[] = [];
 const followers = new Set<() => void>();
+
+function tellFollowers() {
+  for (const tell of followers) tell();
+}
+
+async function load() {
+  if (!code) {
+    code = await import('./toasts.tsx').catch(() => undefined);
+    tellFollowers();
+  }
+  return code;
+}
 
 /** Loads what shows toasts: before the first one, so that it can tell too that the server is out of reach. */
 export function prepareToasts(): void {
-  isPrepared = true;
-  for (const tell of followers) tell();
+  void load();
 }
 
 let isSameMoment = false;
@@ -28,12 +39,16 @@ function followsAnother(): boolean {
 
 function show(type: ToastType, text: string, more: Pick<Message, 'actions' | 'lasts'> = {}): void {
   const message = { type, text, follows: followsAnother(), cause: document.activeElement, ...more };
-  prepareToasts();
-  load().then(
-    (toasts) => toasts.show(message),
-    // What could not be loaded shows nothing; the page that reports an error does so in its content too.
-    () => undefined,
-  );
+  load().then((toasts) => {
+    if (toasts) return toasts.show(message);
+    untold = message.follows ? [...untold, message] : [message];
+    tellFollowers();
+  });
+}
+
+function forgetUntold() {
+  untold = [];
+  tellFollowers();
 }
 
 /** Shows a short message for a moment, at the top right unless it would cover a control there. */
@@ -53,10 +68,7 @@ function follow(tell: () => void) {
 
 /** The place of the toasts; mounted once, at the root of the app. What shows them is loaded when it is needed. */
 export function ToastHost() {
-  return useSyncExternalStore(follow, () => isPrepared) && <LoadedToasts />;
-}
-
-function LoadedToasts() {
-  const { value } = useToasts();
-  return value && <value.Toasts />;
+  const shown = useSyncExternalStore(follow, () => code);
+  const messages = useSyncExternalStore(follow, () => untold);
+  return shown ? <shown.Toasts /> : <PlainToasts messages={messages} onClose={forgetUntold} />;
 }
