@@ -6,6 +6,8 @@ import { canKeepDrafts, type Draft, type DraftKey, loadKeys, lockOf, remove, sea
 /** Longer than a dialog takes to fade out, so that what was saved is not kept once more. */
 const PAUSE_MS = 500;
 
+const HOUR_MS = 3_600_000;
+
 /** What is typed on a screen, as long as the screen is open. */
 export type DraftWork = ReturnType<typeof beginWork>;
 
@@ -13,7 +15,7 @@ export type DraftWork = ReturnType<typeof beginWork>;
 export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: string) {
   let parts = new Map<string, unknown>();
   let id: string | undefined;
-  let key: Promise<DraftKey | undefined> | undefined;
+  let key: { asked: number | undefined; newest: Promise<DraftKey | undefined> } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let release: (() => void) | undefined;
 
@@ -37,17 +39,30 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
     id = undefined;
   }
 
+  /** Asked for anew each hour: a screen may stay open for days, and the server gives the keys of the last one only. */
+  function newestKey() {
+    const hour = Math.floor(Date.now() / HOUR_MS);
+    if (key?.asked === hour) return key.newest;
+    const older = key?.newest ?? Promise.resolve(undefined);
+    const newest = loadKeys(dispatch).then(
+      ([first]) => first,
+      () => {
+        // The next change asks again.
+        key = { asked: undefined, newest: older };
+        return older;
+      },
+    );
+    key = { asked: hour, newest };
+    return newest;
+  }
+
   async function write() {
     timer = undefined;
     if (id === undefined) return;
     const draft: Draft = { id, screen, at: Date.now(), parts: Object.fromEntries(parts) };
-    key ??= loadKeys(dispatch).then(([newest]) => newest);
-    const newest = await key.catch(() => undefined);
-    if (!newest) {
-      // Nothing is kept this time; the next change asks again.
-      key = undefined;
-      return;
-    }
+    const newest = await newestKey();
+    // Nothing is kept this time.
+    if (!newest) return;
     const sealed = await seal(newest, user, draft);
     // Else it was saved or discarded meanwhile.
     if (id === draft.id) store(draft.id, sealed);

@@ -3,21 +3,25 @@ import { accountRoutes, DRAFT_HOURS } from '@apotheca/contract/account';
 import { userRoutes } from '@apotheca/contract/users';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { reloadDocument } from '../../lib/reload-document.ts';
 import { DIALOGS, oneOfEach, openDialog, pressable } from '../../testing/every-dialog.ts';
 import { field, fill } from '../../testing/fields.ts';
 import { renderInRoot } from '../../testing/render-in-root.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { makeUser } from '../../testing/users.ts';
 import { AppRoutes } from '../router.tsx';
 
-const HOUR = Math.floor(Date.now() / 3_600_000);
-const KEYS = Array.from({ length: DRAFT_HOURS }, (_, age) => ({
-  hour: HOUR - age,
-  key: Buffer.alloc(32, age + 1).toString('base64url'),
-}));
+const HOUR_MS = 3_600_000;
+/** As the server gives them: those of the last day. */
+const keysAt = (moment: number) =>
+  Array.from({ length: DRAFT_HOURS }, (_, age) => {
+    const hour = Math.floor(moment / HOUR_MS) - age;
+    return { hour, key: Buffer.alloc(32, hour % 256).toString('base64url') };
+  });
+const KEYS = keysAt(Date.now());
 
 mockServer(
   ...oneOfEach,
@@ -50,9 +54,9 @@ const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith('a
 const kept = (count: number) => waitFor(() => expect(drafts()).toHaveLength(count), { timeout: 5_000 });
 const DIALOG = DIALOGS.find(({ title }) => title === 'Edit User');
 
-async function typeName() {
+async function typeName(session = signedIn()) {
   if (!DIALOG) throw new Error('There is no such dialog');
-  renderInRoot(<AppRoutes />, { route: DIALOG.at });
+  renderInRoot(<AppRoutes />, { route: DIALOG.at, session });
   await openDialog(DIALOG);
   expect(field('First Name').value).toBe('Alan');
 }
@@ -87,6 +91,41 @@ test('a full storage keeps no draft and disturbs nobody; what is typed once ther
   set.mockRestore();
   fill('First Name', 'Alanna');
   await kept(1);
+});
+
+test('what is typed on a screen that has been open for more than a day can be gone on with [§4]', async () => {
+  const now = Date.now();
+  const session = signedIn({ exp: Math.floor(now / 1000) + 7 * 24 * 3600 });
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  onTestFinished(() => void vi.useRealTimers());
+  server.use(onRoute(accountRoutes.draftKeys, () => ok(keysAt(Date.now()))));
+  await typeName(session);
+  await kept(1);
+  const [draft = ''] = drafts();
+  const before = localStorage.getItem(draft);
+  vi.setSystemTime(now + 25 * HOUR_MS);
+  fill('First Name', 'Alanna');
+  await waitFor(() => expect(localStorage.getItem(draft)).not.toBe(before), { timeout: 5_000 });
+  await closeTab();
+  renderInRoot(<AppRoutes />, { route: '/users', session });
+  fireEvent.click(await pressable('Continue'));
+  await screen.findByRole('dialog', { name: 'Edit User' });
+  await waitFor(() => expect(field('First Name').value).toBe('Alanna'));
+});
+
+test('what is typed goes on to be kept while no newer key can be had [§4]', async () => {
+  const now = Date.now();
+  const session = signedIn({ exp: Math.floor(now / 1000) + 7 * 24 * 3600 });
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  onTestFinished(() => void vi.useRealTimers());
+  await typeName(session);
+  await kept(1);
+  const [draft = ''] = drafts();
+  const before = localStorage.getItem(draft);
+  server.use(onRoute(accountRoutes.draftKeys, () => failed(503, 'The database cannot be reached.')));
+  vi.setSystemTime(now + HOUR_MS);
+  fill('First Name', 'Alanna');
+  await waitFor(() => expect(localStorage.getItem(draft)).not.toBe(before), { timeout: 5_000 });
 });
 
 test('what no key has come for is kept before the document is loaded anew [§4] [§8]', async () => {
