@@ -65,6 +65,26 @@ test('a filter shows the first rows that it finds, also in a list that is scroll
   await expect(page.locator('tr[aria-rowindex="2"]')).toBeInViewport({ ratio: 1 });
 });
 
+for (const count of [250, 320])
+  test(`Back leads to where a list of ${count} rows was left, with the focus in its row [§2.6]`, async ({
+    signedIn: page,
+  }) => {
+    const id = await insertSections(`LEFT${count}`, count);
+    await page.goto(`/faq/LEFT${count}/${id}`);
+    await expect(page.getByText(`Displaying ${count} of ${count} results`)).toBeVisible();
+    const row = contentRow(page, 'Section 200');
+    const name = row.getByRole('link', { name: 'Section 200', exact: true });
+    // Rows out of sight may not be drawn yet.
+    const list = page.locator('.data-table-scroller');
+    const scroll = () => list.evaluate((rows, part) => rows.scrollTo({ top: rows.scrollHeight * part }), 198 / count);
+    await expect.poll(() => scroll().then(() => row.count())).toBe(1);
+    await name.click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Question & Answer Management' })).toBeVisible();
+    await page.goBack();
+    await expect(row).toBeInViewport({ ratio: 1 });
+    await expect(name).toBeFocused();
+  });
+
 test('changes by other users appear once the window has the focus again [§2.17]', async ({ signedIn: page }) => {
   const id = await insertSections('FOCUSED', 2);
   await page.goto(`/faq/FOCUSED/${id}`);

@@ -6,13 +6,14 @@ import { menuRoutes } from '@apotheca/contract/menus';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useLocation, useNavigate } from 'react-router';
 import { describe, expect, it, vi } from 'vitest';
 import { setCredentials, signedOut } from '../session/session-slice.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
 import { failed, mockServer, ok, onRoute } from '../testing/server.ts';
 import { makeToken, signedIn } from '../testing/session.ts';
+import { makeTenant } from '../testing/tenants.ts';
 import { AppRoutes } from './router.tsx';
 
 const me = {
@@ -25,11 +26,13 @@ const me = {
   role: 'Administrator',
 };
 
+const harbor = makeTenant({ customerCode: 'Harbor', code: 'HARBOR' });
+
 mockServer(
   onRoute(authRoutes.me, () => ok(me)),
   onRoute(authRoutes.logout, () => ok(null)),
   onRoute(dashboardRoutes.getCounts, () => ok([{ users: 1, tenants: 2, databases: 3 }])),
-  onRoute(tenantRoutes.list, () => ok([])),
+  onRoute(tenantRoutes.list, () => ok([harbor])),
   onRoute(userRoutes.list, () => ok([])),
   onRoute(faqRoutes.list, () => ok([])),
   onRoute(faqSectionRoutes.find, () => failed(404, 'Not found.')),
@@ -135,6 +138,26 @@ describe('routes', () => {
     await user.click(screen.getByRole('button', { name: 'Back' }));
     await heading('Profile');
     expect(page.scrollTop).toBe(200);
+  });
+
+  it('lead back to a list where it was left, with the focus in its row; a link leads to its first row [§2.6]', async () => {
+    const { user } = renderApp('/tenants', signedIn());
+    const rows = () => screen.findByRole('region', { name: 'Tenants' });
+    const name = () => screen.findByRole('link', { name: 'Harbor' });
+    await name();
+    fireEvent.scroll(await rows(), { target: { scrollTop: 400 } });
+    await user.click(await name());
+    await heading('Harbor');
+    fireEvent.click(screen.getByRole('button', { name: 'Back' }));
+    expect(await rows()).toHaveProperty('scrollTop', 400);
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Harbor'));
+    await user.click(await name());
+    await heading('Harbor');
+    const [menu] = screen.getAllByRole('link', { name: 'Tenants' });
+    if (menu) await user.click(menu);
+    await name();
+    expect(await rows()).toHaveProperty('scrollTop', 0);
+    expect(document.activeElement).toBe(menu);
   });
 
   it('show the page for unknown addresses inside the layout [§2.1]', async () => {

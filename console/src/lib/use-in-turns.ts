@@ -6,10 +6,11 @@ import { useEffect, useState } from 'react';
  * @param count of all
  * @param atOnce what fills a screen, and is drawn within a frame
  * @param more drawn with each frame after that one
+ * @param first drawn at once in the beginning
  * @returns the number, and `drawAll` for what needs one at once
  */
-export function useInTurns(count: number, atOnce: number, more = atOnce) {
-  const [drawn, setDrawn] = useState(atOnce);
+export function useInTurns(count: number, atOnce: number, more = atOnce, first = atOnce) {
+  const [drawn, setDrawn] = useState(first);
   // What a shorter list has not shown is drawn in turns again.
   const most = Math.max(count, atOnce);
   if (drawn > most) setDrawn(most);

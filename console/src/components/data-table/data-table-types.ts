@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Place } from './use-place.ts';
 import type { Selection } from './use-selection.ts';
 
 /** What a list can be filtered by beside its text: a column, or what is no column but has few values. */
@@ -70,6 +71,8 @@ export interface DataTableProps<Row> {
   toolbar?: ReactNode;
   /** A message about the rows, above them. */
   notice?: ReactNode;
+  /** Where it stands; absent: that is not kept. */
+  place?: Place;
   /** Stands for filters, order and page: where it is another one, the list begins at its first row. */
   narrowing?: string;
   /** The number of all rows, where a filter shows fewer. */

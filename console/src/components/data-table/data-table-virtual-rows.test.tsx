@@ -1,8 +1,10 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import type { ComponentProps } from 'react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Button } from '../button/button.tsx';
 import { type Column, DataTable } from './data-table.tsx';
+import type { Place } from './use-place.ts';
 
 interface Row {
   id: string;
@@ -12,14 +14,13 @@ const COLUMNS: Column<Row>[] = [{ id: 'id', header: 'Id', width: 100, pinned: tr
 const rowsTo = (count: number): Row[] => Array.from({ length: count }, (_, index) => ({ id: `row ${index + 1}` }));
 const rowActions = (row: Row) => <Button>Edit {row.id}</Button>;
 
-function tableOf(rows: Row[], markedKey?: string, narrowing?: string) {
+function tableOf(rows: Row[] | undefined, more: Partial<ComponentProps<typeof DataTable<Row>>> = {}) {
   return (
     <DataTable
-      narrowing={narrowing}
+      {...more}
       label="Long"
       columns={COLUMNS}
       rows={rows}
-      markedKey={markedKey}
       rowKey={(row) => row.id}
       isLoading={false}
       emptyText=""
@@ -106,7 +107,7 @@ test('a marked row is drawn wherever it is, and scrolled to [§2.6]', async () =
     scrolled.mockClear();
     const { unmount, rerender } = render(tableOf(rowsTo(count)));
     expect(scrolled).not.toHaveBeenCalled();
-    rerender(tableOf(rowsTo(count), 'row 280'));
+    rerender(tableOf(rowsTo(count), { markedKey: 'row 280' }));
     await waitFor(() => expect(scrolled.mock.calls).toEqual([['row 280']]));
     const row = screen.getByRole('rowheader', { name: 'row 280' }).closest('tr');
     expect([row?.className, row?.getAttribute('aria-rowindex')]).toEqual(['marked', '281']);
@@ -117,11 +118,11 @@ test('a marked row is drawn wherever it is, and scrolled to [§2.6]', async () =
 });
 
 test('a filter shows the first rows that it finds, wherever the list was scrolled to [§2.6]', () => {
-  const { rerender } = render(tableOf(rowsTo(10_000), undefined, 'all'));
+  const { rerender } = render(tableOf(rowsTo(10_000), { narrowing: 'all' }));
   scrollTo(44 * 5000);
-  rerender(tableOf(rowsTo(3000), undefined, 'all'));
+  rerender(tableOf(rowsTo(3000), { narrowing: 'all' }));
   expect(scroller().scrollTop).toBe(44 * 5000);
-  rerender(tableOf(rowsTo(2000), undefined, 'clinic'));
+  rerender(tableOf(rowsTo(2000), { narrowing: 'clinic' }));
   expect(scroller().scrollTop).toBe(0);
   fireEvent.scroll(scroller());
   expect(shown()).toContain('row 1');
@@ -129,12 +130,46 @@ test('a filter shows the first rows that it finds, wherever the list was scrolle
 
 test('a row that was just made stays in sight when the filter that hid it is cleared [§2.6]', () => {
   const scrolled = watchScrolled();
-  const { rerender } = render(tableOf(rowsTo(10_000), 'row 4000', 'all but one filter'));
+  const { rerender } = render(tableOf(rowsTo(10_000), { markedKey: 'row 4000', narrowing: 'all but one filter' }));
   scrollTo(44 * 4000);
   scrolled.mockClear();
-  rerender(tableOf(rowsTo(10_000), 'row 4000', 'all'));
+  rerender(tableOf(rowsTo(10_000), { markedKey: 'row 4000', narrowing: 'all' }));
   expect(scrolled.mock.calls).toEqual([['row 4000']]);
   expect(scroller().scrollTop).toBe(44 * 4000);
+});
+
+test.each([300, 10_000])(
+  'a list of %i rows stands where it was left, with the focus in the row that had it [§2.6]',
+  (count) => {
+    const place: Place = { top: 0, left: { top: 44 * 250, row: '252' } };
+    const { rerender } = render(tableOf(undefined, { place }));
+    expect(document.activeElement).toBe(document.body);
+    rerender(tableOf(rowsTo(count), { place }));
+    expect(scroller().scrollTop).toBe(44 * 250);
+    expect(shown()).toContain('row 255');
+    expect(document.activeElement?.textContent).toBe('Edit row 253');
+    // Once only: it is scrolled on, and loaded again.
+    scrollTo(44 * 100);
+    rerender(tableOf(undefined, { place }));
+    rerender(tableOf(rowsTo(count), { place }));
+    expect(scroller().scrollTop).toBe(44 * 100);
+  },
+);
+
+test('a list that stands where it was left takes the focus from nothing [§2.6]', () => {
+  const menu = document.body.appendChild(document.createElement('button'));
+  onTestFinished(() => menu.remove());
+  menu.focus();
+  render(tableOf(rowsTo(300), { place: { top: 0, left: { top: 44 * 250, row: '252' } } }));
+  expect(document.activeElement).toBe(menu);
+});
+
+test('where a list stands is noted: how far it is scrolled, and the row with the focus [§2.6]', async () => {
+  const place: Place = { top: 0 };
+  render(tableOf(rowsTo(10_000), { place }));
+  scrollTo(44 * 5000);
+  await userEvent.click(screen.getByRole('button', { name: 'Edit row 5003' }));
+  expect(place).toEqual({ top: 44 * 5000, row: '5002' });
 });
 
 test('the focused row stays when it scrolls out of view, and after a sort [§9]', async () => {

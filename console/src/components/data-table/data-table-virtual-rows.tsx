@@ -14,10 +14,12 @@ import {
 import { DataTableRow, type RowProps } from './data-table-row.tsx';
 import type { DataTableProps } from './data-table-types.ts';
 import { ROLES } from './table-roles.ts';
+import type { Place } from './use-place.ts';
 
 interface VirtualRowsProps<Row>
   extends Pick<RowProps<Row>, 'placement' | 'rowActions'>,
     Pick<DataTableProps<Row>, 'selection'> {
+  place: Place;
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   markedKey?: string;
@@ -34,7 +36,7 @@ const OVERSCAN = 8;
 const AROUND_BOX = 200;
 
 /** In px; a larger font size in the browser makes the rows higher. */
-const pixelsOf = (rem: number): number =>
+export const pixelsOf = (rem: number): number =>
   rem * (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || DEFAULT_FONT_SIZE);
 
 // Measuring or scrolling the box as soon as it is there would make the browser lay out the page within the task that draws it. So
@@ -48,7 +50,7 @@ const observeRect: typeof observeElementRect<HTMLElement> = (virtualizer, report
 };
 const leaveWhereItStands = () => undefined;
 
-interface RowVirtualizerOptions<Row> extends Pick<VirtualRowsProps<Row>, 'rows' | 'scroller'> {
+interface RowVirtualizerOptions<Row> extends Pick<VirtualRowsProps<Row>, 'rows' | 'place' | 'scroller'> {
   /** Of a row, in rem. */
   height: number;
   /** The rows that are drawn wherever they are; -1 for none. */
@@ -57,7 +59,8 @@ interface RowVirtualizerOptions<Row> extends Pick<VirtualRowsProps<Row>, 'rows' 
 }
 
 /** Finds the rows that are in sight, or nearly. */
-function useRowVirtualizer<Row>({ rows, scroller, height, focusedIndex, markedIndex }: RowVirtualizerOptions<Row>) {
+function useRowVirtualizer<Row>(options: RowVirtualizerOptions<Row>) {
+  const { rows, place, scroller, height, focusedIndex, markedIndex } = options;
   // Used until the box is measured, so that the first paint has rows. Where a filter brings them in it is there already.
   const [initialRect] = useState(() => ({
     width: window.innerWidth,
@@ -76,7 +79,7 @@ function useRowVirtualizer<Row>({ rows, scroller, height, focusedIndex, markedIn
     overscan,
     initialRect,
     observeElementRect: observeRect,
-    initialOffset: () => scroller?.scrollTop ?? 0,
+    initialOffset: () => place.left?.top ?? scroller?.scrollTop ?? 0,
     scrollToFn: leaveWhereItStands,
     // Removing the focused row from the document would lose the focus, and a dialog opened from it could not give the
     // focus back.
@@ -99,14 +102,14 @@ function useRowVirtualizer<Row>({ rows, scroller, height, focusedIndex, markedIn
 
 /** Draws only the visible rows and the focused one; spacer rows stand for the others. */
 export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
-  const { rows, rowKey, markedKey, placement, rowActions, selection, scroller, revealRef } = props;
+  const { rows, rowKey, markedKey, placement, place, rowActions, selection, scroller, revealRef } = props;
   const [focusedKey, setFocusedKey] = useState<string>();
   const [focusedIndex, markedIndex] = useMemo(() => {
     const indexOf = (key: string | undefined) =>
       key === undefined ? -1 : rows.findIndex((row) => rowKey(row) === key);
     return [indexOf(focusedKey), indexOf(markedKey)] as const;
   }, [rows, rowKey, focusedKey, markedKey]);
-  const virtualizer = useRowVirtualizer({ rows, scroller, height: placement.height, focusedIndex, markedIndex });
+  const virtualizer = useRowVirtualizer({ rows, place, scroller, height: placement.height, focusedIndex, markedIndex });
   useImperativeHandle(revealRef, () => (index) => {
     const row = rows[index];
     if (row !== undefined) setFocusedKey(rowKey(row));

@@ -18,12 +18,12 @@ import { type Placement, placeInRows, placeOnCards } from './data-table-placemen
 import { DataTableRow } from './data-table-row.tsx';
 import { SkeletonRows } from './data-table-skeleton.tsx';
 import type { DataTableProps } from './data-table-types.ts';
-import { VirtualRows } from './data-table-virtual-rows.tsx';
+import { pixelsOf, VirtualRows } from './data-table-virtual-rows.tsx';
 import { type Layout, shownColumns, useLayout } from './list-layout.ts';
 import { ROLES } from './table-roles.ts';
 import { useLostFocus } from './use-lost-focus.ts';
 import { useCardScreen, usePrinting } from './use-media.ts';
-import { useNarrowing } from './use-narrowing.ts';
+import { type Place, usePlace } from './use-place.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { useScrollEdges } from './use-scroll-edges.ts';
 
@@ -48,7 +48,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
   const trackFocus = useLostFocus(scroller);
-  useNarrowing(scroller, narrowing);
+  const [ownPlace] = useState((): Place => ({ top: 0 }));
+  const { place = ownPlace } = props;
+  usePlace({ box: scroller, place, hasRows: rows !== undefined, narrowing });
   const { isCards, layout, changeLayout, placement, style } = usePlacement(props);
   const revealRef = useRef<(index: number) => void>(null);
   const keys = useRowKeys(rows?.length ?? 0, (index) => revealRef.current?.(index));
@@ -98,7 +100,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             selection={selection && { total: rows?.length ?? 0, selection }}
           />
           {rows === undefined && isLoading && <SkeletonRows placement={placement} />}
-          {rows && <Rows {...props} rows={rows} placement={placement} scroller={scroller} revealRef={revealRef} />}
+          {rows && <Rows {...props} {...{ rows, placement, place, scroller, revealRef }} />}
         </table>
       </section>
       {rows?.length === 0 && error === undefined && (
@@ -185,23 +187,26 @@ function cardStyle<Row>(
 interface RowsProps<Row>
   extends Pick<DataTableProps<Row>, 'rowKey' | 'rowActions' | 'markedKey' | 'selection'>,
     Pick<ComponentProps<typeof DataTableRow<Row>>, 'placement'>,
-    Pick<ComponentProps<typeof VirtualRows>, 'scroller' | 'revealRef'> {
+    Pick<ComponentProps<typeof VirtualRows>, 'place' | 'scroller' | 'revealRef'> {
   rows: readonly Row[];
 }
 
 function Rows<Row>(props: RowsProps<Row>) {
-  const { placement, rowKey, rowActions, markedKey, selection, scroller, revealRef, rows } = props;
+  const { placement, place, rowKey, rowActions, markedKey, selection, scroller, revealRef, rows } = props;
   // Paper has them all.
   const isPrinting = usePrinting();
   if (rows.length <= PLAIN_ROWS_MAX || isPrinting)
     return <PlainRows {...props} atOnce={isPrinting ? rows.length : AT_ONCE} />;
-  return <VirtualRows {...{ placement, rowActions, rows, rowKey, markedKey, selection, scroller, revealRef }} />;
+  return <VirtualRows {...{ placement, place, rowActions, rows, rowKey, markedKey, selection, scroller, revealRef }} />;
 }
 
 /** All rows, the first ones at once. */
 function PlainRows<Row>(props: RowsProps<Row> & { atOnce: number }) {
-  const { rows, rowKey, markedKey, selection, revealRef, placement, rowActions, atOnce } = props;
-  const { drawn, drawAll } = useInTurns(rows.length, atOnce, IN_A_TURN);
+  const { rows, rowKey, markedKey, selection, revealRef, placement, place, rowActions, atOnce } = props;
+  const { top: topLeft = 0 } = place.left ?? {};
+  // All down to where the list was left.
+  const first = topLeft > 0 ? Math.ceil((topLeft + window.innerHeight) / pixelsOf(placement.height)) : atOnce;
+  const { drawn, drawAll } = useInTurns(rows.length, atOnce, IN_A_TURN, first);
   useImperativeHandle(revealRef, () => drawAll);
   return (
     <tbody {...ROLES.group}>

@@ -10,6 +10,7 @@ import { HiddenRowNotice } from './hidden-row-notice.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import type { ColumnFilters } from './use-column-filters.ts';
 import type { ListView } from './use-list-view.ts';
+import { useKeptPlace } from './use-place.ts';
 
 interface ListTableProps<Row>
   extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'emptyText' | 'emptyHint' | 'emptyAction'> {
@@ -42,6 +43,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const { view, filters, filterLabel, downloadLabel, tools, hidden, hiddenText, selectionActions, ...others } = props;
   const { noMatchText, emptyText, emptyHint, emptyAction, ...table } = others;
   const { t } = useTranslation();
+  const place = useKeptPlace(table.name);
   const field = useRef<HTMLInputElement>(null);
   function clearAll() {
     view.changeText('');
@@ -63,7 +65,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
     <ListTools {...{ field, view, filters, filterLabel, downloadLabel, tools, table }} onClear={clearAll} />
   );
   const notice = <ListNotice {...{ table, hidden, hiddenText, selectionActions }} onClear={clearAll} />;
-  return <DataTable {...table} {...empty} toolbar={toolbar} notice={notice} />;
+  return <DataTable {...table} {...empty} place={place} toolbar={toolbar} notice={notice} />;
 }
 
 type TableOf<Row> = Pick<

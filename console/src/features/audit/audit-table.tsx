@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../components/button/button.tsx';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { useDelayedText } from '../../components/data-table/use-delayed-text.ts';
+import { useKeptPlace } from '../../components/data-table/use-place.ts';
 import { localMinute } from '../../lib/moment.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { auditColumns, type RecordLink } from './audit-columns.tsx';
@@ -32,6 +33,7 @@ interface AuditTableProps {
 export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
   const { t } = useTranslation();
   const filters = useAuditFilters();
+  const place = useKeptPlace('audit');
   const search = useSearchAuditQuery(filters.query, KEPT_FRESH);
   useErrorToast(search.error);
   const columns = useMemo(() => auditColumns(t, recordLink, onOpen), [t, recordLink, onOpen]);
@@ -73,6 +75,7 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
         isPage={isPage}
+        place={place}
         narrowing={JSON.stringify(filters.query)}
         toolbar={
           <Toolbar
