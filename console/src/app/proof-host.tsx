@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import { useLocation } from 'react-router';
 import { answerProof, selectProofPurposes } from '../api/http/proof.ts';
+import { useNotLoaded } from '../components/toast/use-not-loaded.ts';
 import { lazyPart } from '../lib/lazy-part.ts';
 import { selectSession } from '../session/session-slice.ts';
 import { useAppDispatch, useAppSelector } from './state/store.ts';
-import { useNotLoaded } from './use-not-loaded.ts';
 
 const useProofDialog = lazyPart(async () => (await import('../features/account/proof/proof-dialog.tsx')).ProofDialog);
 
