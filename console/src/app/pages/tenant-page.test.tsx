@@ -298,7 +298,7 @@ test.each([
   const { user, router, cedar } = await renderPage();
   const lake = makeTenant({ code: 'LAKE', customerCode: 'Lakeside' });
   tenants = [cedar, lake];
-  const operation = mockOperation(tenantRoutes.delete, { kind: 'delete-tenant' });
+  const operation = mockOperation(tenantRoutes.delete, { kind: 'delete-tenant', databaseName: 'CEDARVA' });
   await user.click(screen.getByRole('button', { name: 'Delete' }));
   await findField('Tenant Code');
   fill('Tenant Code', 'CEDARVA');
@@ -312,6 +312,12 @@ test.each([
   operation.succeed('Gone.', { id: cedar.id });
   await screen.findByText('Successfully deleted tenant.');
   await waitFor(() => expect(router.state.location.pathname).toBe(end));
+  // Put back, it is there again.
+  tenants = [cedar, lake];
+  act(() => void window.dispatchEvent(new Event('online')));
+  await act(() => router.navigate('/tenants/CEDARVA'));
+  await waitFor(() => expect(factOf('Tenant Code')).toBe('CEDARVA'));
+  expect(screen.queryByText('The tenant is being deleted.')).toBeNull();
 });
 
 test("Back to another tenant's page closes the dialog, and the way forward does not open it again [§2.24]", async () => {

@@ -47,7 +47,7 @@ export function TenantPage() {
   const navigate = useNavigate();
   // From tenant to tenant the page stays, and a deletion may end while another's is shown.
   const isGone = useIsGone(code);
-  const isBeingDeleted = useIsBeingDeleted(tenant);
+  const isBeingDeleted = useIsBeingDeleted(tenant, query.fulfilledTimeStamp);
   const openTenant = (of: TenantDialog) => setDialog({ kind: 'tenant', of });
   const openDatabase = (of: DatabaseDialog) => setDialog({ kind: 'database', of });
   const close = () => setDialog(NONE);
@@ -102,12 +102,14 @@ function useTenantAt(address: string) {
 
 /**
  * Whether somebody deletes the tenant here, or has just done so: what its page shows is not asked for any more then, as there is
- * nothing left to answer.
+ * nothing left to answer. One that is listed after that was put back, or is another one.
+ * @param listedAt when the tenant was loaded, in milliseconds
  */
-function useIsBeingDeleted(tenant: Tenant | undefined): boolean {
+function useIsBeingDeleted(tenant: Tenant | undefined, listedAt = 0): boolean {
   const id = useSelector((state: OperationCallsState) => selectOperationOfCall(state, deleteTenant.name));
-  const { data } = useOperationState(id === undefined ? skipToken : { id });
+  const { data, fulfilledTimeStamp: toldAt = 0 } = useOperationState(id === undefined ? skipToken : { id });
   if (data === undefined || data.databaseName !== tenant?.databaseName) return false;
+  if (data.state === 'succeeded') return listedAt <= toldAt;
   return data.state !== 'failed' && data.state !== 'cancelled';
 }
 
