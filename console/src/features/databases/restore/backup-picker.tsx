@@ -38,7 +38,7 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
   return (
     <div className="backup-picker">
       {databaseName === undefined ? (
-        <FilterField label={t('databases.backups.filter')} value={text} onChange={setText} />
+        <FilterField label={t('databases.backups.filter')} value={text} onChange={setText} hasKey={false} />
       ) : (
         <Button variant="link" size="small" onClick={() => setOfAll(true)}>
           {t('databases.restore.showAll')}
