@@ -42,6 +42,19 @@ test('each backup shows its database, time, size, rows and origin [§2.13]', asy
   expect(row('ELSEWHERE')).toEqual(['ELSEWHERE', MOMENT, '3 MB', 'Unknown', '9', 'Uploaded by bob', '3f9ac1ee…']);
 });
 
+test('the list is filtered by the name of a database [§2.13]', async () => {
+  const { user } = await renderModal();
+  const filter = screen.getByRole('searchbox', { name: 'Filter backups by name' });
+  await user.type(filter, 'else');
+  await screen.findByText('Displaying 1 of 2 results');
+  screen.getByRole('row', { name: /ELSEWHERE/ });
+  await user.type(filter, 'x');
+  await screen.findByText('No backups match');
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+  await screen.findByText('Displaying 2 of 2 results');
+  expect(document.activeElement).toBe(filter);
+});
+
 test('the whole SHA-256 is the tooltip, and can be copied [§2.13]', async () => {
   const { user } = await renderModal();
   expect(screen.getAllByTitle(cedar.sha256)).toHaveLength(2);

@@ -11,6 +11,7 @@ import { FailingCopies } from './backup-copies.tsx';
 import { BackupRowActions } from './backup-row-actions.tsx';
 import { DeleteBackupDialog } from './delete-backup-dialog.tsx';
 import { ProveBackupDialog } from './prove-backup-dialog.tsx';
+import { useBackupFilter } from './use-backup-filter.tsx';
 
 /** Four icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 138;
@@ -59,6 +60,13 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
     ),
     [onRestore],
   );
+  const filter = useBackupFilter(query.data);
+  const empty = filter.isOn
+    ? { emptyText: t('databases.backups.noMatch'), emptyHint: undefined, emptyAction: filter.clear }
+    : {
+        emptyText: t(ofOne ? 'databases.backups.emptyOfOne' : 'databases.backups.empty'),
+        emptyHint: t('databases.backups.emptyHint'),
+      };
   const Dialog = dialog.kind !== 'none' && DIALOGS[dialog.kind];
   return (
     <>
@@ -67,9 +75,12 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
         label={t('databases.backups.title')}
         columns={columns}
         {...listProps(query)}
+        {...empty}
+        rows={filter.found}
+        total={query.data?.length}
         rowKey={idOf}
-        emptyText={t(ofOne ? 'databases.backups.emptyOfOne' : 'databases.backups.empty')}
-        emptyHint={t('databases.backups.emptyHint')}
+        // Those of one database all have its name.
+        toolbar={ofOne ? undefined : filter.field}
         notice={query.data && <FailingCopies backups={query.data} />}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}

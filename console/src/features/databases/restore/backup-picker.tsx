@@ -1,19 +1,16 @@
 import type { Backup } from '@apotheca/contract/backups';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListBackupsQuery } from '../../../api/backups.ts';
 import { Button } from '../../../components/button/button.tsx';
-import { FilterField } from '../../../components/data-table/filter-field.tsx';
 import { EmptyState } from '../../../components/notice/empty-state.tsx';
-import { textSearch } from '../../../lib/text-search.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
+import { useBackupFilter } from '../backups/use-backup-filter.tsx';
 import { BackupOptions } from './backup-options.tsx';
 
 /** The number of backups that are drawn; older ones are found by filtering by name. */
 const SHOWN_MAX = 100;
-
-const search = textSearch<Backup>(({ databaseName }) => [databaseName]);
 
 interface BackupPickerProps {
   /** At first only the backups of this database are listed. */
@@ -28,17 +25,16 @@ interface BackupPickerProps {
 export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupPickerProps) {
   const { t } = useTranslation();
   const [ofAll, setOfAll] = useState(ofDatabase === undefined);
-  const [text, setText] = useState('');
   const databaseName = ofAll || uploaded ? undefined : ofDatabase;
   const { data, error, refetch } = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  const found = useMemo(() => data?.filter(search(text)), [data, text]);
+  const { found, field, isOn, clear } = useBackupFilter(data);
   if (error) return <LoadFailed error={error} onRetry={refetch} />;
   if (found === undefined) return <LoadingText>{t('databases.backups.loading')}</LoadingText>;
   const hidden = found.length - SHOWN_MAX;
   return (
     <div className="backup-picker">
       {databaseName === undefined ? (
-        <FilterField label={t('databases.backups.filter')} value={text} onChange={setText} hasKey={false} />
+        field
       ) : (
         <Button variant="link" size="small" onClick={() => setOfAll(true)}>
           {t('databases.restore.showAll')}
@@ -46,15 +42,9 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
       )}
       {found.length === 0 ? (
         <EmptyState
-          text={t(text === '' ? emptyText(databaseName) : 'databases.backups.noMatch')}
-          hint={text === '' ? t('databases.backups.upload') : undefined}
-          action={
-            text !== '' && (
-              <Button variant="secondary" size="small" onClick={() => setText('')}>
-                {t('components.filter.clear')}
-              </Button>
-            )
-          }
+          text={t(isOn ? 'databases.backups.noMatch' : emptyText(databaseName))}
+          hint={isOn ? undefined : t('databases.backups.upload')}
+          action={isOn && clear}
         />
       ) : (
         <BackupOptions backups={found.slice(0, SHOWN_MAX)} chosen={chosen} onChoose={onChoose} />
