@@ -102,6 +102,24 @@ it('finds everything as it is when a file comes again; an empty cell leaves what
   expect(await find('AGAIN')).toMatchObject({ city: 'Aspen', phone: '(425) 555-0199', version: 2 });
 });
 
+it('renames a tenant with its customer, unless it has a name of its own [§2.21]', async () => {
+  await create('NAMED A');
+  await create('NAMED B', { name: 'Its own' });
+  const file = csvOf(['Tenant Code', 'Customer Name/Code'], ['NAMED A', 'Renamed A'], ['NAMED B', 'Renamed B']);
+  expect((await plan(file)).result.rows).toMatchObject([
+    {
+      changes: [
+        { heading: 'Customer Name/Code', to: 'Renamed A' },
+        { heading: 'Name', from: 'Clinic NAMED A', to: 'Renamed A' },
+      ],
+    },
+    { changes: [{ heading: 'Customer Name/Code', to: 'Renamed B' }] },
+  ]);
+  await imported(file);
+  expect(await find('NAMED A')).toMatchObject({ customerCode: 'Renamed A', name: 'Renamed A' });
+  expect(await find('NAMED B')).toMatchObject({ customerCode: 'Renamed B', name: 'Its own' });
+});
+
 it('takes the names of choices and the template as it is [§2.21]', async () => {
   const template = csvOf(
     TENANT_IMPORT_COLUMNS.map(({ heading }) => heading),

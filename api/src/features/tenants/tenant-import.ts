@@ -9,7 +9,7 @@ import { followTenant } from './access/tenant-access.service.ts';
 import { listEmrs, listStatuses, listTimezones } from './tenant-lookups.repository.ts';
 import { openSubdomains } from './tenant-subdomains.ts';
 import { listTenantsWithName } from './tenants.repository.ts';
-import { completeTenant, createTenant, editTenant, tenantsAsOwner } from './tenants.service.ts';
+import { completeTenant, createTenant, editTenant, ownNameOf, tenantsAsOwner } from './tenants.service.ts';
 
 const COLUMNS = TENANT_IMPORT_COLUMNS;
 
@@ -38,7 +38,8 @@ export const tenantImport: ImportSubject = {
       const there = tenants.get(codeOf(cells).toLowerCase());
       const form = there ? editTenantForm : tenantForm;
       const defaults = { tenantStatusId: newStatus, databaseName: cells.code };
-      const { data, error } = form.safeParse({ ...defaults, ...there, ...values });
+      const name = there && { name: ownNameOf(there) };
+      const { data, error } = form.safeParse({ ...defaults, ...there, ...name, ...values });
       if (!data || Object.keys(refusal).length > 0)
         return { refusal: { ...(error && refusalOfIssues(error)), ...refusal } };
       const fields = await completeTenant(context, data as TenantFields);

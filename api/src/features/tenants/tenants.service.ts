@@ -217,7 +217,7 @@ function keepOmitted(fields: TenantEdit, before: TenantRow): TenantFields {
 }
 
 /** A tenant's name; empty where it is the customer's, which it then follows. */
-function ownNameOf({ name, customerCode }: Pick<TenantRow, 'name' | 'customerCode'>): string {
+export function ownNameOf({ name, customerCode }: Pick<TenantRow, 'name' | 'customerCode'>): string {
   return name === customerCode ? '' : name;
 }
 
