@@ -4,6 +4,7 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import { type Role, roleRoutes } from '@apotheca/contract/roles';
 import { roleFactorRoutes } from '@apotheca/contract/second-factors';
 import { userRoutes } from '@apotheca/contract/users';
+import { viewRoutes } from '@apotheca/contract/views';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -173,6 +174,27 @@ describe('DELETE /roles/delete', () => {
       entity: 'roles',
       changes: { roleName: 'Closing', permissions: ['faqs.read'], movedTo: 'Viewer', moved: 1 },
     });
+  });
+
+  it('says how many views that were shared with it are left to their owners [§2.26] [DECISIONS §13]', async () => {
+    const viewerId = await idOf('Viewer');
+    const share = async (roleId: string, name: string) => {
+      const body = { list: 'tenants', name, query: 'sortColumn=code', roleId };
+      expect((await test.call(viewRoutes.create, { body })).status).toBe(200);
+    };
+    const [one, two, none] = [await makeRole('One view'), await makeRole('Two views'), await makeRole('No view')];
+    await share(one, 'First');
+    await share(two, 'Second');
+    await share(two, 'Third');
+    const messageOf = async (id: string) => (await remove(id, viewerId)).message;
+    expect(await messageOf(one)).toBe(
+      "Success! Role has been deleted. 1 view that was shared with it is its owner's alone now.",
+    );
+    expect(await messageOf(two)).toBe(
+      "Success! Role has been deleted. 2 views that were shared with it are their owners' alone now.",
+    );
+    expect(await messageOf(none)).toBe('Success! Role has been deleted.');
+    expect((await auditOf(test, two)).at(-1)?.changes).toMatchObject({ unsharedViews: 2 });
   });
 
   it('refuses to go on without another role for its people [DECISIONS §13]', async () => {

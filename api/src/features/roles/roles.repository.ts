@@ -47,6 +47,12 @@ export async function renameRoleRow(trx: Trx, id: string, name: string): Promise
   await trx.updateTable('roles').set({ name, version: sql`version + 1` }).where('id', '=', id).execute();
 }
 
+/** Shares views with a role no more: they are their owners' alone then. @returns how many */
+export async function unshareViews(trx: Trx, roleId: string): Promise<number> {
+  const unshared = trx.updateTable('savedViews').set({ roleId: null }).where('roleId', '=', roleId);
+  return Number((await unshared.executeTakeFirstOrThrow()).numUpdatedRows);
+}
+
 /** Deletes a role that nobody has, with what it may do. */
 export async function deleteRoleRow(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('roles').where('id', '=', id).execute();

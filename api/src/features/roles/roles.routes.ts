@@ -18,10 +18,10 @@ export function registerRoles(app: FastifyInstance, context: Context): void {
       result: await renameRole(context, actor, edit),
       message: 'Success! Role has been updated.',
     }),
-    delete: async ({ query: { id, moveTo }, actor }) => ({
-      result: await deleteRole(context, actor, { id, moveTo }),
-      message: 'Success! Role has been deleted.',
-    }),
+    delete: async ({ query: { id, moveTo }, actor }) => {
+      const { unsharedViews, ...result } = await deleteRole(context, actor, { id, moveTo });
+      return { result, message: `Success! Role has been deleted.${describeUnshared(unsharedViews)}` };
+    },
     planPermissions: async ({ body }) => {
       const result = await planRolePermissions(context, body);
       return { result, message: describeRolePlan('would change', result) };
@@ -41,4 +41,12 @@ export function registerRoles(app: FastifyInstance, context: Context): void {
       return { result: null, message };
     },
   });
+}
+
+/** What is said after the deletion of a role, of the views that were shared with it. */
+function describeUnshared(views: number): string {
+  if (views === 0) return '';
+  return views === 1
+    ? " 1 view that was shared with it is its owner's alone now."
+    : ` ${views} views that were shared with it are their owners' alone now.`;
 }

@@ -26,6 +26,7 @@ import {
   type RoleRow,
   renameRoleRow,
   rolesList,
+  unshareViews,
 } from './roles.repository.ts';
 
 /** All roles with what they may do. */
@@ -82,14 +83,14 @@ export async function renameRole(
 
 /**
  * Deletes a role, and gives its people another one. The audit entry has everything needed to create it again.
- * @returns how many people were moved
+ * @returns how many people were moved, and how many views were shared with it
  * @throws AppError not-found, protected, not-allowed, invalid
  */
 export async function deleteRole(
   context: Context,
   actor: Actor,
   { id, moveTo }: { id: string; moveTo: string },
-): Promise<{ id: string; moved: number }> {
+): Promise<{ id: string; moved: number; unsharedViews: number }> {
   return changePermissions(context, actor, roleRoutes.delete, async (trx) => {
     const { name: roleName } = await getOwnRole(context, trx, actor, { id, what: 'deleted' });
     if (moveTo === id) throw fieldError('invalid', 'moveTo', 'Choose a role other than the deleted one.');
@@ -100,11 +101,13 @@ export async function deleteRole(
     }
     const permissions = await identifiersOf(trx, id);
     const moved = await moveUsers(context, trx, actor, id, target.id);
+    const unsharedViews = await unshareViews(trx, id);
     await deleteRoleRow(trx, id);
     await auditUsers(context, trx, actor, 'edit', moved);
     const people = { movedTo: target.name, moved: moved.size };
-    await auditRole(context, trx, actor, 'delete', id, { roleName, permissions, ...people });
-    return { id, moved: moved.size };
+    const views = unsharedViews > 0 ? { unsharedViews } : {};
+    await auditRole(context, trx, actor, 'delete', id, { roleName, permissions, ...people, ...views });
+    return { id, moved: moved.size, unsharedViews };
   });
 }
 
