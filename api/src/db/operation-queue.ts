@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { OperationKindName } from '@apotheca/contract/operations';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
-import { currentTraceparent, inSpan } from '../tracing/tracing.ts';
+import { currentTraceparent, inSpan, isTracing } from '../tracing/tracing.ts';
 import { prepared } from './connections/prepared-statements.ts';
 import { sessionSettings } from './connections/session-settings.ts';
 import { onBudget } from './connections/time-budget.ts';
@@ -39,6 +40,8 @@ export interface EndedOperation {
 export interface OperationQueue {
   /** Queues operations with one statement, in the transaction that inserts their rows. */
   send(trx: Trx, operations: readonly QueuedOperation[]): Promise<void>;
+  /** Queues an operation anew, with the `traceparent` that its last job has. */
+  sendAnew(trx: Trx, operation: QueuedOperation): Promise<void>;
   /** Tells an idle worker of this process that there is a new operation. */
   wake(): void;
   /** Emits the id of an operation of this process that has ended, and {@link ANY_ENDED} with how it did. */
@@ -57,8 +60,6 @@ interface QueuedOperation {
   kind: OperationKindName;
   /** Who started it; null for the server itself. */
   actorId: string | null;
-  /** The `traceparent` of the call that started it, where it is queued anew; absent: that of the present one. */
-  cause?: string | undefined;
 }
 
 /** Installs or upgrades pg-boss's schema. */
@@ -103,19 +104,24 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
     started ??= onBudget(undefined, () => apartFromAttempts(() => inSpan(undefined, begin)));
     return started;
   };
+  const insert = async (trx: Trx, operations: readonly QueuedOperation[], cause: string | undefined) => {
+    await start();
+    const jobs = operations.map(({ id, kind, actorId }) => ({
+      data: { operationId: id, ...(cause && { cause }) },
+      priority: actorId === null ? SERVER_PRIORITY : 0,
+      group: { id: actorId === null ? SERVER_GROUP : kind },
+    }));
+    await boss.insert(QUEUE, jobs, { db: fromKysely(trx) });
+  };
   /** Ids of pg-boss's workers, the next to be woken first. */
   let workers: string[] = [];
   return {
     ended,
-    async send(trx, operations) {
-      await start();
-      const present = currentTraceparent();
-      const jobs = operations.map(({ id, kind, actorId, cause = present }) => ({
-        data: { operationId: id, ...(cause && { cause }) },
-        priority: actorId === null ? SERVER_PRIORITY : 0,
-        group: { id: actorId === null ? SERVER_GROUP : kind },
-      }));
-      await boss.insert(QUEUE, jobs, { db: fromKysely(trx) });
+    send: (trx, operations) => insert(trx, operations, currentTraceparent()),
+    async sendAnew(trx, operation) {
+      // Looking for it reads all jobs of a week.
+      const cause = isTracing() ? await findCause(trx, operation.id) : undefined;
+      await insert(trx, [operation], cause);
     },
     wake() {
       const busy = new Set(boss.getWipData().flatMap(({ id, count }) => (count > 0 ? [id] : [])));
@@ -143,4 +149,12 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
       await boss.stop({ graceful: true, timeout: 3_600_000 });
     },
   };
+}
+
+/** The `traceparent` of the call that started an operation, as its last job says. */
+async function findCause(trx: Trx, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ cause: string | null }>`
+    select data ->> 'cause' as cause from pgboss.job
+    where name = ${QUEUE} and data ->> 'operationId' = ${id} order by created_on desc limit 1`.execute(trx);
+  return rows[0]?.cause ?? undefined;
 }

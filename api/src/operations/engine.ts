@@ -48,7 +48,8 @@ export interface OperationEngine {
 export function makeEngine(context: OperationsContext, onError: (error: unknown) => void): OperationEngine {
   const stopping = new AbortController();
   const interruptedRuns = makeInterruptedRuns(context, stopping.signal, onError);
-  const perform = makePerform(context, interruptedRuns, { stopping: stopping.signal, undone: new Map(), onError });
+  const surroundings: Surroundings = { stopping: stopping.signal, running: new Set(), undone: new Map(), onError };
+  const perform = makePerform(context, interruptedRuns, surroundings);
   let timer: NodeJS.Timeout | undefined;
   // What ends a cancelled operation may wait for long, for its server or its lock there. The others are looked for meanwhile.
   const rounds = { recovering: oneAtATime(), ending: oneAtATime() };
@@ -66,7 +67,7 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
     rounds.recovering.begin(() =>
       take()
         .then(() => interruptedRuns.noteAll())
-        .then(() => requeueAbandoned(context, stopping.signal))
+        .then(() => requeueAbandoned(context, surroundings))
         .then(() => {
           lastLook = performance.now();
         })
@@ -113,9 +114,10 @@ function makePerform(
       const start = { kind: 'internal' as const, cause, attributes: attributesOf(operation) };
       const run = (place: RunPlace) =>
         traced(`operation ${kind.name}`, start, () => runOperation(context, place, operation, kind, surroundings));
-      const ended = onServerOf(context, connection, operation, run).catch((error: unknown) =>
-        endUnbegun(context, connection, operation, kind, { ...surroundings, error }),
-      );
+      surroundings.running.add(id);
+      const ended = onServerOf(context, connection, operation, run)
+        .catch((error: unknown) => endUnbegun(context, connection, operation, kind, { ...surroundings, error }))
+        .finally(() => surroundings.running.delete(id));
       await ended.then(
         (state) => context.queue.ended.emit(ANY_ENDED, { kind: kind.name, state } satisfies EndedOperation),
         (error: unknown) => {
@@ -155,15 +157,16 @@ async function endCancelled(context: Context, perform: Perform, stopping: AbortS
  * Queues operations again that no process runs and no job waits for: their process was killed. The lock belongs to the session that
  * did the work, so it is free only when PostgreSQL has ended the killed process's last statement.
  */
-async function requeueAbandoned(context: OperationsContext, stopping: AbortSignal): Promise<void> {
+async function requeueAbandoned(context: OperationsContext, { stopping, running }: Surroundings): Promise<void> {
   for (const operation of await listOperationsWithoutJob(context.platform)) {
     if (stopping.aborted) return;
-    const { id, cause } = operation;
+    const { id } = operation;
+    // This process itself has its lock.
+    if (running.has(id)) continue;
     await ifUnlocked(context, id, (connection) => {
       if (mayHaveSurvived(context, operation))
         return postponeRun(connection, id, { isOutlived: false, seconds: LAST_PAUSE });
-      const queued = { ...operation, cause: cause ?? undefined };
-      return connection.transaction().execute((trx) => context.queue.send(trx, [queued]));
+      return connection.transaction().execute((trx) => context.queue.sendAnew(trx, operation));
     });
     context.queue.wake();
   }
@@ -237,6 +240,8 @@ function withoutServer(connection: Platform, cause: unknown): RunPlace {
 
 interface Surroundings {
   stopping: AbortSignal;
+  /** Ids of the operations that this process runs. */
+  running: Set<string>;
   /** Why operations were undone whose end could not be written, by their ids. They must not run again, as what they need is gone. */
   undone: Map<string, unknown>;
   onError: (error: unknown) => void;

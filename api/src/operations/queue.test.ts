@@ -6,7 +6,7 @@ import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SERVER_ACTOR } from '../actor.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
 import { openQueue } from '../db/operation-queue.ts';
@@ -18,6 +18,8 @@ import { withClient } from '../testing/databases.ts';
 import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
 import { operationsEnded } from '../testing/operations.ts';
 import { openTcpProxy } from '../testing/tcp-proxy.ts';
+import { startCollector } from '../testing/trace-collector.ts';
+import { startTracing } from '../tracing/tracing.ts';
 import { makeEngine } from './engine.ts';
 import { startOperation, waitForOperation } from './operations.service.ts';
 
@@ -132,6 +134,9 @@ describe('an operation that waits for its turn', () => {
   });
 
   it('that is queued anew is of the trace of the call that started it [DECISIONS §13]', async () => {
+    const collector = await startCollector();
+    onTestFinished(collector.close);
+    onTestFinished(await startTracing({ endpoint: collector.endpoint, share: 1 }));
     await withBusyWorkers(async () => {
       const id = await clone('SOURCE', 'YET ANOTHER');
       const cause = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -226,6 +231,21 @@ describe('GET /operations/get with more than it shows', () => {
       await platform.deleteFrom('operations').where('state', '=', 'queued').where('actorId', 'is', null).execute();
     });
   });
+});
+
+it('an operation that runs is left alone by the looks of its own process for interrupted ones [DECISIONS §8]', async () => {
+  const { queue, utility } = test.context;
+  const letGo = await hold('HELD1');
+  onTestFinished(letGo);
+  const id = await rename('HELD1');
+  await expect.poll(() => stateOf(id)).toBe('running');
+  const looks = vi.spyOn(queue, 'wake');
+  const sessions = vi.spyOn(utility, 'connection');
+  onTestFinished(() => void vi.restoreAllMocks());
+  await expect.poll(() => looks.mock.calls.length, { timeout: 30_000 }).toBeGreaterThan(3);
+  expect(sessions).not.toHaveBeenCalled();
+  await letGo();
+  await expect.poll(() => stateOf(id)).toBe('succeeded');
 });
 
 describe('a call that waits for an operation', () => {

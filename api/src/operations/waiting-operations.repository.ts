@@ -9,8 +9,6 @@ import type { OperationRow } from './operations.repository.ts';
 export type OperationWithoutJob = Pick<OperationRow, 'id' | 'kind' | 'actorId' | 'step' | 'attempts' | 'outlived'> & {
   /** Whether it was postponed since its last run. */
   wasPostponed: boolean;
-  /** The `traceparent` of the call that started it, as its last job says. */
-  cause: string | null;
 };
 
 /**
@@ -18,13 +16,13 @@ export type OperationWithoutJob = Pick<OperationRow, 'id' | 'kind' | 'actorId' |
  * is among them until its worker has its lock.
  */
 export async function listOperationsWithoutJob(platform: Platform): Promise<OperationWithoutJob[]> {
+  // pg-boss keeps a job for a week after its end. The condition of its index for waiting ones names `blocked`, which none of ours is.
   const { rows } = await sql<OperationWithoutJob>`
-    select id, kind, actor_id as "actorId", step, attempts, outlived, resume_at is not null as "wasPostponed",
-      (select data ->> 'cause' from pgboss.job where name = ${QUEUE} and data ->> 'operationId' = o.id::text order by created_on desc limit 1) as cause
+    select id, kind, actor_id as "actorId", step, attempts, outlived, resume_at is not null as "wasPostponed"
     from operations o
     where state in ('queued', 'running') and coalesce(resume_at <= now(), true) and not exists (
       select from pgboss.job
-      where name = ${QUEUE} and state in ('created', 'retry') and data ->> 'operationId' = o.id::text
+      where name = ${QUEUE} and state in ('created', 'retry') and not blocked and data ->> 'operationId' = o.id::text
     )
     order by created_at`.execute(platform);
   return rows;

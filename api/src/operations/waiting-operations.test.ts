@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openPlatform } from '../db/platform.ts';
+import { createPlatformDatabase, type TestDatabase } from '../testing/databases.ts';
+import { mostRowsRead } from '../testing/plans.ts';
+import { listOperationsWithoutJob } from './waiting-operations.repository.ts';
+
+// No server runs on it: it would take what is queued here.
+let database: TestDatabase;
+let home: ReturnType<typeof openPlatform>;
+beforeAll(async () => {
+  database = await createPlatformDatabase();
+  home = openPlatform({ url: database.url, maxConnections: 1 });
+});
+afterAll(async () => {
+  await home.platform.destroy();
+  await database.drop();
+});
+
+/** An operation with a job. */
+async function addOperation(state: string, jobState: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with made as (
+      insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at)
+      values (gen_random_uuid(), 'backup', gen_random_uuid(), '', '{}', '', '', ${state}, '{Working}', 0, now())
+      returning id
+    ), job as (
+      insert into pgboss.job (name, state, data)
+      select 'operations', ${jobState}::text::pgboss.job_state, jsonb_build_object('operationId', id) from made
+    )
+    select id from made`.execute(home.platform);
+  return rows[0]?.id ?? '';
+}
+
+it('operations without a waiting job are found without reading the jobs that have ended [DECISIONS §8]', async () => {
+  await home.pool.query(
+    `insert into pgboss.job (name, state, data, completed_on)
+     select 'operations', 'completed', jsonb_build_object('operationId', gen_random_uuid()), now() from generate_series(1, 20000)`,
+  );
+  const running = await addOperation('running', 'active');
+  const killed = await addOperation('running', 'completed');
+  for (const state of ['created', 'retry']) await addOperation('queued', state);
+  await home.pool.query('analyze operations, pgboss.job');
+  const submit = vi.spyOn(pg.Query.prototype, 'submit');
+  const found = await listOperationsWithoutJob(home.platform);
+  const [sent] = submit.mock.contexts.filter((query) => query instanceof pg.Query);
+  submit.mockRestore();
+  expect(found.map(({ id }) => id)).toEqual([running, killed]);
+  const text = String(Reflect.get(sent ?? {}, 'text'));
+  expect(await mostRowsRead(home.pool, text, Reflect.get(sent ?? {}, 'values'))).toBeLessThan(1_000);
+});
