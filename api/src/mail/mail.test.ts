@@ -207,6 +207,25 @@ describe('a mail server that refuses', () => {
     await nothingWaits();
   });
 
+  it.each([
+    ['the sender', 'onMailFrom', 550, 'not this sender'],
+    ['a sender who has not signed in', 'onMailFrom', 530, '5.7.0 Authentication required'],
+    ['each recipient of a sender who has not signed in', 'onRcptTo', 530, 'Authentication required'],
+    ['each recipient elsewhere', 'onRcptTo', 554, '5.7.1 Relay access denied'],
+  ] as const)('%s is asked again: its settings may be mended [DECISIONS §13]', async (_, step, responseCode, words) => {
+    const refuse: SMTPServerOptions[typeof step] = (_address, _session, done) =>
+      done(Object.assign(new Error(words), { responseCode }));
+    const server = await mailServer({ [step]: refuse });
+    const context = at(server.port);
+    await queue(context);
+    expect(await sending(context).failed(1)).toEqual([
+      expect.stringMatching(
+        `^Mail \\S+ to a…@clinic\\.test could not be sent \\(EENVELOPE ${responseCode} .*and will be tried again\\.$`,
+      ),
+    ]);
+    expect(await waiting()).toMatchObject([{ attempts: 1 }]);
+  });
+
   it('an address for now is asked again [DECISIONS §13]', async () => {
     const server = await mailServer(refusing(451));
     const context = at(server.port);

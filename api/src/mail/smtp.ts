@@ -49,11 +49,27 @@ function transportOptions(server: MailServer, timeout: number) {
   };
 }
 
+interface SmtpError {
+  code?: string;
+  responseCode?: number;
+  /** The server's own words, after the code. */
+  response?: string;
+  /** At which it refused. */
+  command?: string;
+}
+
 /** Why a mail server did not take a mail, without its own words: they often repeat the address. */
 export function failureOf(error: unknown): { reason: string; isFinal: boolean } {
-  const { code, responseCode, command } = error as { code?: string; responseCode?: number; command?: string };
+  const { code, responseCode, command } = error as SmtpError;
   const reason = [code, responseCode, command].filter(Boolean).join(' ') || 'unknown reason';
-  // The server refuses this very address or mail, and will do so again. Anything else may pass.
-  const isFinal = ['EENVELOPE', 'EMESSAGE'].includes(code ?? '') && (responseCode ?? 500) >= 500;
-  return { reason, isFinal };
+  return { reason, isFinal: isOfThisMail(error as SmtpError) };
+}
+
+/**
+ * Whether the server refuses this very address or text, and will do so again. Anything else may pass, or holds for all mails until
+ * settings are mended: what it answers to the sender, and that somebody has to sign in or may not send (RFC 3463: 5.7.…).
+ */
+function isOfThisMail({ code, responseCode = 500, command, response = '' }: SmtpError): boolean {
+  if (code !== 'EMESSAGE' && (code !== 'EENVELOPE' || command === 'MAIL FROM' || command === 'DATA')) return false;
+  return responseCode >= 500 && ![530, 535].includes(responseCode) && !/^\d{3}[ -]5\.7\./.test(response);
 }
