@@ -1,3 +1,4 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { menuRoutes } from '@apotheca/contract/menus';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { type Role, roleRoutes } from '@apotheca/contract/roles';
@@ -5,6 +6,7 @@ import { roleFactorRoutes } from '@apotheca/contract/second-factors';
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
+import { RightsProvider } from '../../rights/rights.tsx';
 import { field, fill, optionsOf } from '../../testing/fields.ts';
 import { AVAILABLE_IDS, makeMenu, makePermission } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -318,6 +320,25 @@ test('nothing can be saved while it is not known what the role has now [§8]', a
   await user.click(button('Review changes'));
   await user.click(await within(screen.getByRole('dialog')).findByRole('button', { name: 'Retry' }));
   await screen.findByText(/^2 people have this role\./);
+});
+
+test('who may not change a role reads why before a box could be ticked, and can search its permissions [DECISIONS §5]', async () => {
+  roles = [administrator, clerks];
+  const rights = { permissions: ['permissions.read'], grantedBy: ['Administrator'] };
+  server.use(onRoute(accountRoutes.rights, () => ok(rights)));
+  const { user } = renderWithStore(
+    <RightsProvider>
+      <PermissionsPage />
+    </RightsProvider>,
+    { route: '/permission?view=roles' },
+  );
+  await openMatrix(user, 'Clerks');
+  const dialog = within(screen.getByRole('dialog'));
+  const why = await dialog.findByText(/^Your role lacks the permission/);
+  expect(button('Review changes').dataset.refusal).toBe(why.textContent);
+  expect(box(/^Count stock/).matches(':disabled')).toBe(true);
+  await user.type(dialog.getByRole('searchbox'), 'bills');
+  await waitFor(() => expect(dialog.queryByRole('group', { name: 'Inventory' })).toBeNull());
 });
 
 test('who may not change it is told which permission is missing, and loses nothing that was ticked [§6]', async () => {

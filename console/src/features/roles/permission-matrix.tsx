@@ -9,7 +9,7 @@ import type { Chosen } from './use-chosen.ts';
 interface PermissionMatrixProps {
   permissions: readonly Permission[];
   chosen: Chosen;
-  /** Nothing can be chosen: the role has everything, always. */
+  /** Nothing can be chosen: the role has everything, always, or may not be changed by the signed-in person. */
   disabled: boolean;
 }
 

@@ -31,7 +31,9 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
   const { t } = useTranslation();
   const hasEverything = role.roleName === ADMINISTRATOR;
   const { permissions, nameOf, ...loading } = usePermissions();
-  const refusal = useRefusal();
+  const saveRefusal = useRefusal()(roleRoutes.editPermissions);
+  // Not as a form that can only be read: its search can be used.
+  const whyFixed = hasEverything ? t('roles.matrix.everything') : saveRefusal;
   const newest = useNewestRole(role);
   const chosen = useChosen(newest.role.permissionIds);
   const [step, setStep] = useState<'choose' | 'review' | 'choose again'>('choose');
@@ -63,7 +65,7 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
       <Button
         autoFocus={step === 'choose again'}
         disabled={!chosen.isDirty}
-        refusal={refusal(roleRoutes.editPermissions)}
+        refusal={saveRefusal}
         onClick={handleReview}
       >
         {t('roles.matrix.review')}
@@ -82,7 +84,7 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
       busy={isSaving}
       footer={buttons}
     >
-      {hasEverything && <Notice tone="info">{t('roles.matrix.everything')}</Notice>}
+      {whyFixed && <Notice tone="info">{whyFixed}</Notice>}
       {show && !hasEverything && permissions && (
         <RoleMeanwhile before={role.permissionIds} after={newest.role.permissionIds} permissions={permissions} />
       )}
@@ -90,7 +92,7 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
       {permissions && (
         // Hidden, not left out: it keeps what is searched for.
         <div hidden={isReviewing}>
-          <PermissionMatrix permissions={permissions} chosen={chosen} disabled={hasEverything} />
+          <PermissionMatrix permissions={permissions} chosen={chosen} disabled={whyFixed !== undefined} />
         </div>
       )}
       {isReviewing && !shownPlan && <Loading {...(newest.isSure ? plan : { ...newest, refetch: newest.look })} />}
