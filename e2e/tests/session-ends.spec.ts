@@ -98,6 +98,7 @@ test.describe('the end of a session', () => {
     await other.getByRole('button', { name: /^User menu/ }).click();
     await other.getByRole('button', { name: 'Sign Out' }).click();
     await expect(page).toHaveURL(/\/login$/);
+    await expect(page.getByText('Your session has expired')).toHaveCount(0);
     await expect(page.getByRole('dialog')).toHaveCount(0);
     expect(await page.content()).not.toContain('Create User');
     await other.close();

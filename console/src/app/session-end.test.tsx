@@ -212,17 +212,23 @@ describe('what is open when a session ends', () => {
       act(() => void window.dispatchEvent(new StorageEvent('storage', { key, newValue })));
     // Heard late, after a new sign-in, it ends nothing.
     tell('signedOut', signedIn().id);
+    tell('jwtToken', null);
     screen.getByRole('dialog', { name: createTenant?.title });
+    const told = vi.spyOn(notify, 'error');
+    tell('signedOut', signedIn().id);
     localStorage.clear();
     tell('jwtToken', null);
-    tell('signedOut', signedIn().id);
     await screen.findByRole('button', { name: 'Sign In' });
+    expect(told).not.toHaveBeenCalled();
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(document.body.innerHTML).not.toContain('CEDARVA');
     expect(address()).toBe('/login');
     await signIn();
-    await waitFor(() => expect(address()).toBe(createTenant?.at));
+    await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
+    expect(address()).toBe('/');
+    fireEvent.click(screen.getByRole('link', { name: 'Tenants' }));
     await pressable('Edit Cedar');
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   test('is gone after a sign-out [§4]', async () => {

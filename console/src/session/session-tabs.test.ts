@@ -5,6 +5,7 @@ import { stubLocks } from '../testing/fake-locks.ts';
 import { makeToken } from '../testing/session.ts';
 import { openTab, signInTab } from '../testing/tab.ts';
 import { signOut } from './session.ts';
+import { signedOut } from './session-slice.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -189,6 +190,29 @@ describe('in step with the other tabs', () => {
     storageEvent('jwtToken');
     expect(tabs.map((tab) => tab.session().isLoggedIn)).toEqual([false, false, false]);
     expect(tabs.map((tab) => tab.store.getState().api.queries)).toEqual([{}, {}, {}]);
+  });
+
+  test('signing out in one tab leaves nothing in the others, and tells them of no end [§4, §8]', async () => {
+    const { tabs } = await threeTabs(900);
+    const toast = vi.spyOn(notify, 'error');
+    const before = { ...localStorage };
+    const writes: [string, string | null][] = [];
+    const set = vi
+      .spyOn(Storage.prototype, 'setItem')
+      .mockImplementation((key, value) => void writes.push([key, value]));
+    const remove = vi.spyOn(Storage.prototype, 'removeItem').mockImplementation((key) => void writes.push([key, null]));
+    tabs[0].store.dispatch(signOut());
+    set.mockRestore();
+    remove.mockRestore();
+    expect({ ...localStorage }).toEqual(before);
+    // Others see one write after the other, each with its event.
+    for (const [key, value] of writes) {
+      if (value === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, value);
+      storageEvent(key, value);
+    }
+    expect(tabs.map((tab) => tab.session())).toEqual([signedOut, signedOut, signedOut]);
+    expect(toast).not.toHaveBeenCalled();
   });
 
   test.each(['refreshToken', 'isLoggedIn', null])(

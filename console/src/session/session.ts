@@ -42,13 +42,16 @@ export type SessionStore = Pick<Store<SessionRoot>, 'getState' | 'subscribe'> & 
  */
 export async function startSession(store: SessionStore, dropAnswers: () => void): Promise<() => void> {
   const { restore, stop } = keepStored(store, dropAnswers);
-  restore();
+  restore(false);
   const check = () => store.dispatch(checkSession());
   const timer = setInterval(check, SESSION_CHECK_MS);
+  // A browser tells of it while the session still lies in the storage, or once it is gone.
+  let wasTold = false;
   const follow = (event: StorageEvent) => {
-    // Who signs out leaves: nothing of the page stays in any tab. Heard late, it does not undo a later sign-in.
-    if (tellsSignOut(event, store.dispatch(readSession()).id) && !readStoredSession()) store.dispatch(resetSession());
-    else if (concernsSession(event.key)) restore();
+    const isTold = tellsSignOut(event, store.dispatch(readSession()).id);
+    if (!isTold && !concernsSession(event.key)) return;
+    restore(isTold || wasTold);
+    wasTold = isTold;
   };
   window.addEventListener('storage', follow);
   await check();
@@ -97,9 +100,9 @@ export const beginSession =
  */
 export const signOut = (): SessionThunk<void> => (dispatch) => {
   void dispatch(tellServer()).then((url) => url && leaveFor(url));
-  const { id } = dispatch(readSession());
+  // Before the session goes, so that no other tab takes it for one that has ended.
+  announceSignOut(dispatch(readSession()).id);
   dispatch(resetSession());
-  announceSignOut(id);
 };
 
 /** Tells the server that the session is over. @returns where to sign out at a provider */
@@ -127,7 +130,8 @@ const isNear = ({ exp, clockOffset }: SessionState, margin: number): boolean =>
 
 /**
  * Writes every change of the session to the storage; drops cached data when its user is gone (SPEC §7.5).
- * @returns `restore` takes over the stored session: at the start, and when another tab has signed in, out or refreshed
+ * @returns `restore` takes over the stored session: at the start, and when another tab has signed in, out or refreshed. After a sign-out
+ * by hand nothing of the page stays; heard late, it does not undo a later sign-in
  */
 function keepStored(store: SessionStore, dropAnswers: () => void) {
   const current = () => selectSession(store.getState());
@@ -144,7 +148,7 @@ function keepStored(store: SessionStore, dropAnswers: () => void) {
     if (last.id !== '' && after.id !== last.id) dropAnswers();
     store.dispatch(tellBack());
   });
-  const restore = () => {
+  const restore = (isSignOut: boolean) => {
     const stored = readStoredSession();
     isRestoring = true;
     if (stored && stored.jwtToken !== current().jwtToken) {
@@ -152,7 +156,8 @@ function keepStored(store: SessionStore, dropAnswers: () => void) {
       // A token that cannot be read is useless at the next start too.
       if (!current().isLoggedIn) removeSession(stored);
     }
-    if (!stored && current().isLoggedIn) store.dispatch(endSession());
+    if (!stored && isSignOut) store.dispatch(resetSession());
+    else if (!stored && current().isLoggedIn) store.dispatch(endSession());
     isRestoring = false;
   };
   return { stop, restore };

@@ -1,10 +1,11 @@
 import { webcrypto } from 'node:crypto';
 import { accountRoutes, DRAFT_HOURS } from '@apotheca/contract/account';
 import { userRoutes } from '@apotheca/contract/users';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { reloadDocument } from '../../lib/reload-document.ts';
+import { resetSession } from '../../session/session-slice.ts';
 import { DIALOGS, oneOfEach, openDialog, pressable } from '../../testing/every-dialog.ts';
 import { field, fill } from '../../testing/fields.ts';
 import { renderInRoot } from '../../testing/render-in-root.tsx';
@@ -56,9 +57,10 @@ const DIALOG = DIALOGS.find(({ title }) => title === 'Edit User');
 
 async function typeName(session = signedIn()) {
   if (!DIALOG) throw new Error('There is no such dialog');
-  renderInRoot(<AppRoutes />, { route: DIALOG.at, session });
+  const { store } = renderInRoot(<AppRoutes />, { route: DIALOG.at, session });
   await openDialog(DIALOG);
   expect(field('First Name').value).toBe('Alan');
+  return store;
 }
 
 /** The tab is closed, and what it held is free. */
@@ -126,6 +128,17 @@ test('what is typed goes on to be kept while no newer key can be had [§4]', asy
   vi.setSystemTime(now + HOUR_MS);
   fill('First Name', 'Alanna');
   await waitFor(() => expect(localStorage.getItem(draft)).not.toBe(before), { timeout: 5_000 });
+});
+
+test('what is typed outlives a sign-out by hand in another tab [§4]', async () => {
+  window.history.replaceState(null, '', DIALOG?.at);
+  onTestFinished(() => window.history.replaceState(null, '', '/'));
+  const store = await typeName();
+  await kept(1);
+  act(() => void store.dispatch(resetSession()));
+  await screen.findByRole('button', { name: 'Sign In' });
+  await waitFor(() => expect(held.size).toBe(0));
+  expect(drafts()).toHaveLength(1);
 });
 
 test('what no key has come for is kept before the document is loaded anew [§4] [§8]', async () => {
