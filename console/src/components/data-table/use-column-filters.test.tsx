@@ -34,3 +34,20 @@ test('a filter whose values are known asks no row until one is chosen; another o
   const { passesBut } = filtersOf(columns, '/?state=off');
   expect(ROWS.filter((row) => passesBut(undefined, row))).toEqual([ROWS[1]]);
 });
+
+test('the choices have the words of the columns as they are now, also where no row has the value any more [§2.6]', () => {
+  const inWords = (on: string, off: string): FilterBy<Row>[] => [
+    { id: 'state', header: 'State', filterBy: ({ isOn }) => String(isOn), text: ({ isOn }) => (isOn ? on : off) },
+  ];
+  const { result, rerender } = renderHook(({ columns, rows }) => useColumnFilters(columns, rows), {
+    initialProps: { columns: inWords('Active', 'Inactive'), rows: ROWS },
+    wrapper: ({ children }) => <MemoryRouter>{children}</MemoryRouter>,
+  });
+  const words = () => result.current.known.map(({ labels }) => [...labels.values()]);
+  expect(words()).toEqual([['Active', 'Inactive']]);
+  const left = ROWS.slice(0, 1);
+  rerender({ columns: inWords('Active', 'Inactive'), rows: left });
+  expect(words()).toEqual([['Active', 'Inactive']]);
+  rerender({ columns: inWords('Activo', 'Inactivo'), rows: left });
+  expect(words()).toEqual([['Activo', 'Inactivo']]);
+});

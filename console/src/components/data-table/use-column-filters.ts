@@ -35,7 +35,7 @@ export interface ColumnFilters {
  */
 export function useColumnFilters<Row>(columns: readonly FilterBy<Row>[], rows: readonly Row[] | undefined) {
   const [params, changeParams] = useAddressParams<string>();
-  const [seen] = useState(() => new Map<string, Map<string, string>>());
+  const [seen] = useState(() => new Map<string, Map<string, Row>>());
   const known = useMemo(() => valuesOf(columns, rows ?? [], seen), [columns, rows, seen]);
   const requested = known.map(({ id, labels }) => ({ id, values: params.getAll(id).filter((one) => labels.has(one)) }));
   // The address changes with the text too; the rows are narrowed anew when a filter has changed.
@@ -63,24 +63,25 @@ interface KnownValues<Row> {
   labels: ReadonlyMap<string, string>;
 }
 
-/** The values of the columns that filter, with what people read of them; those of `seen` stay, as a changed row may have been the last one. */
+/**
+ * The values of the columns that filter, with what people read of them now. `seen` has a row for each: values stay, as a changed row
+ * may have been the last one.
+ */
 function valuesOf<Row>(
   columns: readonly FilterBy<Row>[],
   rows: readonly Row[],
-  seen: Map<string, Map<string, string>>,
+  seen: Map<string, Map<string, Row>>,
 ): KnownValues<Row>[] {
   return columns.flatMap((column) => {
     const { id, filterBy, filterValues, text } = column;
     if (!filterBy) return [];
     // All of them are known: no row is asked for its value.
     if (filterValues) return [{ id, column, labels: new Map(Object.entries(filterValues)) }];
-    const labels = seen.get(id) ?? new Map<string, string>();
-    seen.set(id, labels);
-    for (const row of rows) {
-      const value = filterBy(row);
-      if (!labels.has(value)) labels.set(value, text?.(row) ?? value);
-    }
-    return [{ id, column, labels }];
+    const examples = seen.get(id) ?? new Map<string, Row>();
+    seen.set(id, examples);
+    for (const row of rows) examples.set(filterBy(row), row);
+    const labels = [...examples].map(([value, row]) => [value, text?.(row) ?? value] as const);
+    return [{ id, column, labels: new Map(labels) }];
   });
 }
 
