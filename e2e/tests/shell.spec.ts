@@ -78,6 +78,22 @@ test.describe('the end of a session', () => {
   }
 });
 
+test('another page is told to a screen reader, and its content has the focus that went with the link [§2.2]', async ({
+  signedIn: page,
+}) => {
+  await page.goto('/users');
+  await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
+  const told = page.locator('.wrapper > [role=status]');
+  await expect(told).toBeEmpty();
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Home' }).press('Enter');
+  await expect(told).toHaveText('Dashboard · Apotheca');
+  await expect(page.getByRole('main')).toBeFocused();
+  const entry = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Users' });
+  await entry.press('Enter');
+  await expect(told).toHaveText('Users · Apotheca');
+  await expect(entry).toBeFocused();
+});
+
 test.describe('without a network', () => {
   test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED|dynamically imported module/] });
 

@@ -140,6 +140,20 @@ describe('routes', () => {
     expect(page.scrollTop).toBe(200);
   });
 
+  it('say which page has opened, but the first, and keep a focus that its page takes away [§2.2]', async () => {
+    const { user } = renderApp('/tenants', signedIn());
+    const name = await screen.findByRole('link', { name: 'Harbor' });
+    const told = () => screen.getAllByRole('status').map((status) => status.textContent);
+    expect(told().filter((text) => text?.includes('Apotheca'))).toEqual([]);
+    await user.click(name);
+    await waitFor(() => expect(told()).toContain('Harbor · Apotheca'));
+    expect(document.activeElement).toBe(screen.getByRole('main'));
+    const menu = screen.getByRole('link', { name: 'Users' });
+    await user.click(menu);
+    await waitFor(() => expect(told()).toContain('Users · Apotheca'));
+    expect(document.activeElement).toBe(menu);
+  });
+
   it('lead back to a list where it was left, with the focus in its row; a link leads to its first row [§2.6]', async () => {
     const { user } = renderApp('/tenants', signedIn());
     const rows = () => screen.findByRole('region', { name: 'Tenants' });

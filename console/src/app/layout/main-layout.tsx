@@ -1,7 +1,8 @@
 import '../../locales/pages.ts';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet } from 'react-router';
+import { useLostFocus } from '../../components/data-table/use-lost-focus.ts';
 import { Preloader } from '../../components/display/preloader.tsx';
 import { Overlay } from '../../components/waiting/overlay.tsx';
 import { selectHasUser } from '../../session/session-slice.ts';
@@ -20,6 +21,7 @@ import { Header } from './header.tsx';
 import { MenuSidebar } from './menu-sidebar.tsx';
 import { useRootClass } from './root-class.ts';
 import { SidebarOverlay } from './sidebar-overlay.tsx';
+import { useOpenedPage } from './use-opened-page.ts';
 import { useWindowSize } from './use-window-size.ts';
 
 /** The frame of the protected pages (SPEC §2.2); the preloader until the profile is loaded. */
@@ -42,14 +44,21 @@ function LayoutParts() {
   const { screenSize, menuSidebarCollapsed } = useAppSelector(selectLayout);
   // The page behind the open drawer takes no clicks and no focus.
   const isCovered = sidebarView(screenSize, menuSidebarCollapsed) === 'drawer-open';
+  const opened = useOpenedPage();
+  // A link of a page goes with the page, and the focus with the link.
+  const [content, setContent] = useState<HTMLElement | null>(null);
+  const trackFocus = useLostFocus(content);
   return (
     <div className="wrapper">
       <a className="skip-link" href="#content">
         {t('main.skipToContent')}
       </a>
+      <p className="visually-hidden" role="status">
+        {opened}
+      </p>
       <Header inert={isCovered} />
       <MenuSidebar />
-      <main id="content" className="content-wrapper" tabIndex={-1} inert={isCovered}>
+      <main id="content" className="content-wrapper" ref={setContent} tabIndex={-1} inert={isCovered} {...trackFocus}>
         <ErrorBoundary fallback={({ error, retry }) => <PageFailed error={error} onRetry={retry} />}>
           <Suspense fallback={<Overlay />}>
             <DraftsOfScreen>
