@@ -67,6 +67,7 @@ import { registerHealth } from './plugins/health.ts';
 import { registerHosts } from './plugins/hosts.ts';
 import { registerJsonBody } from './plugins/json-body.ts';
 import { registerLists } from './plugins/list-answers.ts';
+import { loggedError } from './plugins/logged-error.ts';
 import { measureRequests, registerMetrics } from './plugins/metrics.ts';
 import { registerOpenApi } from './plugins/openapi.ts';
 import { restrictToOperators } from './plugins/operator-routes.ts';
@@ -120,6 +121,7 @@ export async function buildApp(context: OperationsContext, options: AppOptions):
     logger: {
       level: options.logLevel,
       redact: ['req.headers.authorization'],
+      serializers: { err: loggedError },
       // Pino's own stream tries for ever to write to a terminal that was closed.
       ...(process.stdout.isTTY && { stream: process.stdout }),
     },

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
+import { withClient } from '../testing/databases.ts';
+import { faqInput } from '../testing/faqs.ts';
 import { callServer, signInToServer } from '../testing/server-process.ts';
 import { withServers } from '../testing/servers.ts';
 
@@ -87,6 +90,35 @@ describe('the log of requests', () => {
     await withServers(1, { LOG_LEVEL: 'info' }, async ([server]) => {
       expect((await fetch(`${server?.url}/healthz`)).status).toBe(200);
       expect(linesOf(server?.output() ?? '')).toEqual([]);
+    });
+  });
+});
+
+describe('the log of failures', () => {
+  it('has what PostgreSQL says, and not the rows that it says it of [DECISIONS §13]', async () => {
+    await withServers(1, { LOG_LEVEL: 'error' }, async ([server], _, { databaseUrl }) => {
+      if (!server) throw new Error('There is no server.');
+      const token = await signInToServer(server.url);
+      await withClient(databaseUrl, (client) =>
+        client.query(`
+          create function refuse() returns trigger language plpgsql as $$ begin
+            raise 'not like that' using errcode = '23514', constraint = 'faqs__rule', detail = 'Failing row contains (Ada).', hint = 'Not Ada';
+          end $$;
+          create trigger refuse before insert on faqs for each row execute function refuse()`),
+      );
+      const { status } = await callServer(server.url, faqRoutes.create, { token, body: faqInput() });
+      expect(status).toBe(500);
+      await expect.poll(() => server.output()).toContain('request failed');
+      const lines = server.output().split('\n');
+      const line = lines.find((each) => each.includes('request failed')) ?? '';
+      expect(JSON.parse(line).err).toMatchObject({
+        type: 'DatabaseError',
+        message: 'not like that',
+        stack: expect.stringContaining('not like that'),
+        code: '23514',
+        constraint: 'faqs__rule',
+      });
+      expect(server.output()).not.toMatch(/Ada|refuse\(\)/);
     });
   });
 });
