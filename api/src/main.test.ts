@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { withDatabaseName } from './db/connections/connection-string.ts';
+import { databaseNameOf, withDatabaseName } from './db/connections/connection-string.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createEmptyDatabase, withClient } from './testing/databases.ts';
@@ -74,6 +74,27 @@ describe('a start that cannot succeed', () => {
     expect(tables.rowCount).toBe(0);
     await database.drop();
   });
+
+  it.each(['LATIN1', 'SQL_ASCII'] as const)(
+    'names a database that cannot hold every text in one line: %s [DECISIONS §2]',
+    async (encoding) => {
+      const database = await createEmptyDatabase(encoding);
+      const name = databaseNameOf(database.url);
+      const { code, line } = await refused({ PORT: '0', DATABASE_URL: database.url });
+      expect({ code, line }).toEqual({
+        code: 1,
+        line: expect.stringMatching(
+          `^Apotheca cannot start: DATABASE_URL \\(127\\.0\\.0\\.1:\\d+\\) cannot be used: its database ${name} has the encoding ${encoding}; Apotheca needs UTF8$`,
+        ),
+      });
+      // Nothing was made in the database.
+      const tables = await withClient(database.url, (client) =>
+        client.query("select from pg_tables where schemaname = 'public'"),
+      );
+      expect(tables.rowCount).toBe(0);
+      await database.drop();
+    },
+  );
 });
 
 describe('a start with a misspelt setting', () => {

@@ -71,10 +71,14 @@ export async function ensureDatabase(url: string): Promise<void> {
 /** The oldest supported PostgreSQL (DECISIONS §2): in older ones every role may make objects in the schema `public`. */
 export const OLDEST_SERVER = 15;
 
-/** @throws Error if the server is too old or lacks ICU, or the administrator's role lacks rights there or in the control database */
+/**
+ * @throws Error if the server is too old or lacks ICU, the control database is not in UTF-8, or the administrator's role lacks rights
+ *   there or in that database
+ */
 export async function refuseUnfitServer(url: string): Promise<void> {
   await withClient(url, async (client) => {
     await refuseOtherServer(client);
+    await refuseOtherEncoding(client);
     const { roleName, missing } = await readRights(client);
     const { rows } = await client.query<{ name: string }>(
       "select datname as name from pg_database where datname = current_database() and not pg_has_role(datdba, 'usage')",
@@ -95,6 +99,15 @@ async function refuseOtherServer(client: pg.Client): Promise<void> {
   if (server.number < OLDEST_SERVER * 10_000)
     throw new Error(`it is PostgreSQL ${server.version}; Apotheca needs PostgreSQL ${OLDEST_SERVER} or newer`);
   if (!server.hasIcu) throw new Error('it has no ICU collations; Apotheca needs a PostgreSQL that is built with ICU');
+}
+
+/** What people type has characters of every language. @throws Error if the control database, which others may have made, does not take them all */
+async function refuseOtherEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; encoding: string }>(
+    "select current_database() as name, getdatabaseencoding() as encoding where getdatabaseencoding() <> 'UTF8'",
+  );
+  for (const { name, encoding } of rows)
+    throw new Error(`its database ${name} has the encoding ${encoding}; Apotheca needs UTF8`);
 }
 
 /**
