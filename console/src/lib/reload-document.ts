@@ -13,8 +13,8 @@ export function keepBeforeReload(keep: Keep): () => void {
 }
 
 /**
- * Loads the document anew, and with it what did not load: a browser loads a module once, Chromium also one that it could not load
- * (decision 032). Without a server that would be an empty page: then nothing is done.
+ * Loads the document anew, and with it what did not load: a browser may not ask again for a module that it could not load, and a newer
+ * version has other files (decision 032). Without a server that would be an empty page: then nothing is done.
  */
 export async function reloadDocument(): Promise<void> {
   if (!(await isServerThere())) return;
