@@ -1,5 +1,6 @@
 import { isEnded } from '@apotheca/contract/operations';
 import { appendAudit } from '../audit/audit.service.ts';
+import type { Context } from '../context.ts';
 import { cutMessage } from '../db/client-programs/program-output.ts';
 import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import { refusalOf } from '../db/errors/postgres-refusals.ts';
@@ -7,7 +8,7 @@ import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind } from './operation-kind.ts';
 import { findOperation, type OperationRow } from './operations.repository.ts';
-import { actorOf, type EngineRun } from './run.ts';
+import { actorOf, beginRun, type EngineRun, type RunPlace } from './run.ts';
 import { findNames, markFailed } from './runs.repository.ts';
 
 /** A run that failed. */
@@ -67,6 +68,44 @@ export async function giveUp(
     await appendAudit(context, trx, event);
   });
   return state;
+}
+
+/**
+ * Ends a cancelled operation that has begun nothing without its server, which may be away for long. What was registered for it there is
+ * settled later, as after a crash.
+ * @throws the error that its run ended with, if it is no such operation
+ */
+export async function endUnbegun(
+  context: Context,
+  connection: Platform,
+  operation: OperationRow,
+  kind: OperationKind,
+  { stopping, onError, error }: { stopping: AbortSignal; onError(error: unknown): void; error: unknown },
+): Promise<'failed' | 'cancelled'> {
+  if (!isCancelled(operation) || operation.startedAt !== null || stopping.aborted) throw error;
+  const run = beginRun(context, withoutServer(connection, error), operation, kind, stopping);
+  await run.stop();
+  const input = kind.input.parse(operation.input);
+  return giveUp({ run, kind, input, operation }, new AppError('cancelled'), onError);
+}
+
+/** Whether somebody has cancelled an operation, and it can still be. */
+export const isCancelled = ({ cancelRequested, cancellable }: OperationRow): boolean => cancelRequested && cancellable;
+
+/** The place of a run that gets no session on its server: whoever asks for it learns why. */
+function withoutServer(connection: Platform, cause: unknown): RunPlace {
+  const fail = (): never => {
+    throw new Error('The server of this operation could not be reached', { cause });
+  };
+  return {
+    connection,
+    get cluster() {
+      return fail();
+    },
+    get server() {
+      return fail();
+    },
+  };
 }
 
 const PHYSICAL_NAME = /"?(db_[0-9a-f]{32}[a-z0-9_]*)"?/g;

@@ -7,7 +7,7 @@ import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { traced } from '../tracing/tracing.ts';
-import { giveUp, hasSucceeded } from './ending.ts';
+import { endUnbegun, giveUp, hasSucceeded, isCancelled } from './ending.ts';
 import {
   findReasonToGiveUp,
   type InterruptedRuns,
@@ -15,9 +15,9 @@ import {
   LAST_PAUSE,
   makeInterruptedRuns,
 } from './lives.ts';
-import type { OperationKind, OperationsContext, Run } from './operation-kind.ts';
+import type { OperationKind, OperationsContext } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
-import { beginRun } from './run.ts';
+import { beginRun, type RunPlace } from './run.ts';
 import {
   findServerOf,
   ifOperationUnlocked,
@@ -103,7 +103,7 @@ function makePerform(
   surroundings: Surroundings,
 ): Perform {
   const names = [...context.kinds.values()].map(({ name }) => name);
-  return async (id, cause) => {
+  const perform: Perform = async (id, cause) => {
     // A run that this process has survived, and could not note, must not count as one that killed it.
     await interruptedRuns.noteAll();
     let wasInterrupted = false;
@@ -114,10 +114,9 @@ function makePerform(
       const start = { kind: 'internal' as const, cause, attributes: attributesOf(operation) };
       const run = (place: RunPlace) =>
         traced(`operation ${kind.name}`, start, () => runOperation(context, place, operation, kind, surroundings));
-      surroundings.running.add(id);
-      const ended = onServerOf(context, connection, operation, run)
-        .catch((error: unknown) => endUnbegun(context, connection, operation, kind, { ...surroundings, error }))
-        .finally(() => surroundings.running.delete(id));
+      const ended = onServerOf(context, connection, operation, run).catch((error: unknown) =>
+        endUnbegun(context, connection, operation, kind, { ...surroundings, error }),
+      );
       await ended.then(
         (state) => context.queue.ended.emit(ANY_ENDED, { kind: kind.name, state } satisfies EndedOperation),
         (error: unknown) => {
@@ -132,6 +131,13 @@ function makePerform(
     });
     // Otherwise another process has the lock, and may still be running it.
     if (wasFree) context.queue.ended.emit(id);
+  };
+  const { running } = surroundings;
+  return async (id, cause) => {
+    // A run that has lost its lock comes to its end before the next one begins.
+    if (running.has(id)) return;
+    running.add(id);
+    await perform(id, cause).finally(() => running.delete(id));
   };
 }
 
@@ -161,7 +167,6 @@ async function requeueAbandoned(context: OperationsContext, { stopping, running 
   for (const operation of await listOperationsWithoutJob(context.platform)) {
     if (stopping.aborted) return;
     const { id } = operation;
-    // This process itself has its lock.
     if (running.has(id)) continue;
     await ifUnlocked(context, id, (connection) => {
       if (mayHaveSurvived(context, operation))
@@ -183,8 +188,6 @@ function mayHaveSurvived({ kinds }: OperationsContext, operation: OperationWitho
   return kind !== undefined && !operation.wasPostponed && findReasonToGiveUp(kind, operation) !== undefined;
 }
 
-type RunPlace = Pick<Run, 'connection' | 'cluster' | 'server'>;
-
 /** Runs `work` with a session on the server of an operation's database. On the control database's own server it is the same session. */
 async function onServerOf(
   context: Context,
@@ -199,43 +202,6 @@ async function onServerOf(
   return onClusterSession(server, (cluster) =>
     withOperationLock(cluster, operation.id, () => work({ connection, cluster, server })),
   );
-}
-
-/**
- * Ends a cancelled operation that has begun nothing without its server, which may be away for long. What was registered for it there is
- * settled later, as after a crash.
- * @throws the error that its run ended with, if it is no such operation
- */
-async function endUnbegun(
-  context: Context,
-  connection: Platform,
-  operation: OperationRow,
-  kind: OperationKind,
-  { stopping, onError, error }: Surroundings & { error: unknown },
-): Promise<EndedOperation['state']> {
-  if (!isCancelled(operation) || operation.startedAt !== null || stopping.aborted) throw error;
-  const run = beginRun(context, withoutServer(connection, error), operation, kind, stopping);
-  run.stop();
-  const input = kind.input.parse(operation.input);
-  return giveUp({ run, kind, input, operation }, new AppError('cancelled'), onError);
-}
-
-const isCancelled = ({ cancelRequested, cancellable }: OperationRow): boolean => cancelRequested && cancellable;
-
-/** The place of a run that gets no session on its server: whoever asks for it learns why. */
-function withoutServer(connection: Platform, cause: unknown): RunPlace {
-  const fail = (): never => {
-    throw new Error('The server of this operation could not be reached', { cause });
-  };
-  return {
-    connection,
-    get cluster() {
-      return fail();
-    },
-    get server() {
-      return fail();
-    },
-  };
 }
 
 interface Surroundings {
@@ -269,6 +235,8 @@ async function runOperation(
   } catch (error) {
     // PostgreSQL is away, so nothing can be noted or undone, or this server stops: the operation runs again later.
     if (isDatabaseAway(error) || stopping.aborted) throw error;
+    // Nor may anything be undone where another run may have begun.
+    await run.checkLock();
     if (kind.complete && isOutcomeUnknown(before)) return await giveUp(broken, unknown(), onError);
     if (await hasSucceeded(broken)) return 'succeeded';
     if (!(error instanceof AppError) || error.code === 'internal') onError(error);
@@ -277,7 +245,7 @@ async function runOperation(
     undone.delete(operation.id);
     return state;
   } finally {
-    run.stop();
+    await run.stop();
   }
 }
 

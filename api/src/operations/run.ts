@@ -1,15 +1,19 @@
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
+import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import { AppError } from '../errors.ts';
 import { currentSpan, inSpan } from '../tracing/tracing.ts';
 import type { OperationKind, Run } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
-import { markSucceeded, updateProgress } from './runs.repository.ts';
+import { checkLock, markSucceeded, updateProgress } from './runs.repository.ts';
 
-/** How often a run notes that it goes on, and checks whether somebody cancelled it, in milliseconds. */
+/** How often a run notes that it goes on, and checks whether somebody cancelled it and whether it still has its lock, in milliseconds. */
 const HEARTBEAT = 1_000;
 /** The percentage after the expected time; the rest is for operations that take longer. */
 const MOST_BY_TIME = 90;
+
+/** Where a run works. */
+export type RunPlace = Pick<Run, 'connection' | 'cluster' | 'server'>;
 
 /** A run with what its engine needs in addition. */
 export interface EngineRun extends Run {
@@ -17,17 +21,19 @@ export interface EngineRun extends Run {
   hasSucceeded(): boolean;
   /** Whether the present step can be cancelled. */
   isCancellable(): boolean;
-  /** Ends the heartbeat. */
-  stop(): void;
+  /** @throws where the run has lost its lock: nothing that it does from then on may count */
+  checkLock(): Promise<void>;
+  /** Ends the heartbeat. Afterwards nothing more is asked of the session that has the lock. */
+  stop(): Promise<void>;
 }
 
 /**
- * Begins a run of an operation: keeps its row up to date and watches for a cancellation.
+ * Begins a run of an operation: keeps its row up to date, and watches for a cancellation and for the loss of its lock.
  * @param stopping aborted when the server stops
  */
 export function beginRun(
   context: Context,
-  place: Pick<Run, 'connection' | 'cluster' | 'server'>,
+  place: RunPlace,
   operation: OperationRow,
   kind: OperationKind,
   stopping: AbortSignal,
@@ -46,6 +52,12 @@ export function beginRun(
   const stopHeartbeat = startHeartbeat(async () => {
     if (await noteProgress()) abort('cancelled');
   });
+  // Most of its work goes over other sessions, which do not notice, and another process may begin the next run.
+  const stopAsking = startHeartbeat(() =>
+    checkLock(place.connection).catch((error: unknown) => {
+      if (isDatabaseAway(error)) cancelling.abort(error);
+    }),
+  );
   const onStopping = () => abort('interrupted');
   stopping.addEventListener('abort', onStopping);
 
@@ -75,6 +87,7 @@ export function beginRun(
       const cancellable = isCancellable() && (attempts === 1 || operation.cancellable);
       const isCancelRequested = await noteProgress({ step: index, cancellable });
       if (isCancelRequested && (wasCancellable || isCancellable())) throw new AppError('cancelled');
+      await checkLock(place.connection);
     },
     async succeed(trx, outcome) {
       await markSucceeded(trx, id, { ...outcome, at: context.now() });
@@ -82,9 +95,11 @@ export function beginRun(
     },
     hasSucceeded: () => hasSucceeded,
     isCancellable,
-    stop() {
-      stopHeartbeat();
+    checkLock: () => checkLock(place.connection),
+    async stop() {
+      void stopHeartbeat();
       stopping.removeEventListener('abort', onStopping);
+      await stopAsking();
     },
   };
 }
@@ -124,19 +139,23 @@ function trackProgress({ attempts, steps, expectedMs }: OperationRow) {
   };
 }
 
-/** Calls `beat` every second, never twice at once: each call takes a connection. @returns ends it */
-function startHeartbeat(beat: () => Promise<void>): () => void {
-  let isBeating = false;
-  const beatOnce = async () => {
-    if (isBeating) return;
-    isBeating = true;
+/** Calls `beat` every second, never twice at once: each call takes a connection. @returns ends it, and waits for the present call */
+function startHeartbeat(beat: () => Promise<void>): () => Promise<void> {
+  let present: Promise<void> | undefined;
+  const beatOnce = () => {
     // Only the readers of the activity panel miss a heartbeat that fails.
-    await beat().catch(() => {});
-    isBeating = false;
+    present ??= beat()
+      .catch(() => {})
+      .finally(() => {
+        present = undefined;
+      });
   };
   // Its statements, one a second, are no part of the run's trace.
   const timer = inSpan(undefined, () => setInterval(beatOnce, HEARTBEAT));
-  return () => clearInterval(timer);
+  return async () => {
+    clearInterval(timer);
+    await present;
+  };
 }
 
 /** Who started an operation. */

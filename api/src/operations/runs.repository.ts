@@ -10,6 +10,14 @@ import { COLUMNS, type OperationRow } from './operations.repository.ts';
 export const ifOperationUnlocked = (connection: Platform, id: string, work: () => Promise<void>): Promise<boolean> =>
   unlessUnderWay(connection, `operation:${id}`, work);
 
+/**
+ * Asks the session that has the lock on an operation for a sign of life, once no statement of the run is under way there.
+ * @throws where it has ended: then the lock is free, and another run may have begun
+ */
+export async function checkLock(connection: Platform): Promise<void> {
+  await sql`select`.execute(connection);
+}
+
 /** Waits for the lock on an operation on another server than the control database's, until the statement of a killed run has ended there. */
 export async function withOperationLock<T>(cluster: ClusterSession, id: string, work: () => Promise<T>): Promise<T> {
   const key = sql`hashtextextended(${`operation:${id}`}, 0)`;

@@ -104,7 +104,7 @@ export function sessionSettings(url: string, kind: SessionKind, name = 'apotheca
     lock_timeout: lock,
     idle_in_transaction_session_timeout: idleInTransaction,
     statement_timeout: statement,
-    // The server may end idle sessions. The one that holds the lock of an operation is idle for as long as pg_dump works.
+    // The server may end idle sessions, and with one of them the lock of an operation.
     idle_session_timeout: 0,
     ...KEEP_ALIVE,
   };
