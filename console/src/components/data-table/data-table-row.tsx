@@ -48,12 +48,17 @@ export function DataTableRow<Row>({ index, isMarked = false, select, ...cells }:
       data-index={index}
       className={classNames(isMarked && 'marked', isSelected && 'selected') || undefined}
     >
-      {select && (
-        <SelectRow {...select} name={placement.columns[0]?.column.text?.(row) ?? ''} style={placement.selection} />
-      )}
+      {select && <SelectRow {...select} name={nameOf(row, placement)} style={placement.selection} />}
       <Cells tr={tr} {...cells} />
     </tr>
   );
+}
+
+/** The name of a row, wherever its column stands. */
+function nameOf<Row>(row: Row, { columns }: Placement<Row>): string {
+  const naming = columns.find(({ column }) => column.pinned) ?? columns[0];
+  const nameIn = naming?.column.name ?? naming?.column.text;
+  return nameIn?.(row) ?? '';
 }
 
 function CellList<Row>({ tr, row, placement, rowActions }: CellsProps<Row>) {

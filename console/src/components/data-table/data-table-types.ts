@@ -29,6 +29,8 @@ export interface Column<Row> extends FilterBy<Row> {
   cell: (row: Row) => ReactNode;
   /** The text of the cell; also its tooltip, as a long text is cut off. */
   text?: (row: Row) => string;
+  /** What a pinned column calls its row, where its text may be empty; absent: its text. */
+  name?: (row: Row) => string;
 }
 
 /** The sorted column, by its `sortKey`. */

@@ -2,6 +2,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { LayoutContext, PLAIN_LAYOUT } from '../../components/data-table/list-layout.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { keepSavedFiles } from '../../testing/saved-files.ts';
 import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -52,6 +53,18 @@ test("the columns show a user's data and whether the user can sign in [§2.11]",
   ]);
   expect(textsOf(await findRow('Byron'))).toEqual(['ada', 'Ada Byron', 'ada@apotheca.test', 'Administrator', 'Active']);
   screen.getByText('Displaying 2 of 2 results');
+});
+
+test('the check box of a row says whose it is, without a user name and wherever the columns stand [§2.25]', async () => {
+  const order = ['role', 'userName', 'name', 'email', 'status'];
+  const keeper = { layouts: { users: { ...PLAIN_LAYOUT, order } }, keep: () => {} };
+  renderWithStore(
+    <LayoutContext value={keeper}>
+      <UsersTable onOpen={onOpen} />
+    </LayoutContext>,
+  );
+  await screen.findByRole('checkbox', { name: 'Select ada' });
+  screen.getByRole('checkbox', { name: 'Select tomas@harbor.test' });
 });
 
 test('the list is sorted by user name ascending; a second click reverses the order [§2.11, §4]', async () => {
