@@ -234,7 +234,10 @@ describe('GET /operations/get with more than it shows', () => {
 });
 
 it('an operation that runs is left alone by the looks of its own process for interrupted ones [DECISIONS §8]', async () => {
-  const { queue, utility } = test.context;
+  const { queue, utility, platform } = test.context;
+  // Those of the operations that the test before has deleted: each takes a session.
+  const jobs = sql`select from pgboss.job where name = 'operations' and state in ('created', 'retry', 'active')`;
+  await expect.poll(async () => (await jobs.execute(platform)).rows.length).toBe(0);
   const letGo = await hold('HELD1');
   onTestFinished(letGo);
   const id = await rename('HELD1');
