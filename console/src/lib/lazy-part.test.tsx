@@ -1,7 +1,11 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { mockServer, server } from '../testing/server.ts';
 import { lazyPart } from './lazy-part.ts';
+
+mockServer();
 
 /** Shows a part whose first `failures` loads fail. */
 function makeView(failures: number) {
@@ -46,8 +50,8 @@ test('a part that could not be loaded is loaded again on demand only [§2.19]', 
 test('one that cannot be loaded again either comes with a new document, once the server answers [§2.19]', async () => {
   const reload = vi.fn();
   vi.stubGlobal('location', { ...window.location, reload });
-  const ask = vi.fn().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockResolvedValueOnce(Response.json({}));
-  vi.stubGlobal('fetch', ask);
+  const ask = vi.fn(() => HttpResponse.json({})).mockReturnValueOnce(HttpResponse.error());
+  server.use(http.get('/config.json', ask));
   const { View, load } = makeView(9);
   const user = userEvent.setup();
   render(<View />);
