@@ -3,7 +3,7 @@ import { menuRoutes } from '@apotheca/contract/menus';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { type Role, roleRoutes } from '@apotheca/contract/roles';
 import { roleFactorRoutes } from '@apotheca/contract/second-factors';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { RightsProvider } from '../../rights/rights.tsx';
@@ -188,6 +188,18 @@ test('a role is deleted once it is said which role its people get, and what that
   await screen.findByText('Success! Role has been deleted.');
   expect(queries).toEqual([{ id: clerks.id, moveTo: viewer.id, deletedBy: signedIn().id }]);
   await waitFor(() => expect(screen.queryByRole('row', { name: /Clerks/ })).toBeNull());
+});
+
+test('what the people of a deleted role lose is what the role has by now [DECISIONS §13]', async () => {
+  const { user } = renderRoles();
+  await choose(user, 'Clerks', 'Delete Clerks');
+  await screen.findByText(/^3 people have it\./);
+  await user.selectOptions(field('Role that its people get'), 'Viewer');
+  await waitFor(() => expect(list('Each loses (1)')).toEqual(['Send bills']));
+  // Somebody else takes one permission away from it, and gives it another one.
+  roles = [administrator, { ...clerks, permissionIds: [view.id, count.id] }, viewer];
+  act(() => void window.dispatchEvent(new Event('online')));
+  await waitFor(() => expect(list('Each loses (1)')).toEqual(['Count stock']));
 });
 
 test('permissions stand by module in groups of boxes; one box ticks a module, and the search narrows [DECISIONS §13]', async () => {

@@ -24,8 +24,9 @@ export function DeleteRoleDialog({ role, ...dialog }: DeleteRoleDialogProps) {
   const [send] = useDeleteRoleMutation();
   const [moveTo, setMoveTo] = useState('');
   const { data: roles, error, isFetching, refetch } = useListRolesQuery();
-  // As it is now: people may have got the role since the dialog was opened.
-  const { id, roleName, users } = roles?.find((one) => one.id === role.id) ?? role;
+  // As it is now: people may have got the role since the dialog was opened, and the role permissions.
+  const newest = roles?.find((one) => one.id === role.id) ?? role;
+  const { id, roleName, users } = newest;
   const others = roles?.filter((one) => one.id !== role.id) ?? [];
   const target = others.find((one) => one.id === moveTo);
   return (
@@ -53,7 +54,7 @@ export function DeleteRoleDialog({ role, ...dialog }: DeleteRoleDialogProps) {
       )}
       {!roles && error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
       {!roles && !error && <LoadingText>{t('roles.loading')}</LoadingText>}
-      {target && users > 0 && <Moved from={role} to={target} />}
+      {target && users > 0 && <Moved from={newest} to={target} />}
     </DeleteRecordDialog>
   );
 }
