@@ -91,6 +91,15 @@ test('the summary shows the tenant as text, whatever the case of the address [§
 });
 
 test.each([
+  [{ city: 'Austin', state: '', zipCode: '' }, 'Austin'],
+  [{ city: 'Austin', state: '', zipCode: '78701' }, 'Austin, 78701'],
+  [{ city: '', state: 'TX', zipCode: '' }, 'TX'],
+])('an address that is not whole has no rests of what is missing: %j [§2.24]', async (parts, address) => {
+  await renderPage({ addressLine1: '', ...parts });
+  expect(factOf('Address')).toBe(address);
+});
+
+test.each([
   [0, /^\d{4}-\d\d-\d\d subscription ends today$/],
   [-1, /^ ?Expired \d{4}-\d\d-\d\d subscription ended yesterday$/],
 ])(

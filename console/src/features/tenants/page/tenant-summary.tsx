@@ -26,7 +26,8 @@ export function TenantSummary({ tenant, onEdit }: TenantSummaryProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
   const { addressLine1, addressLine2, addressLine3, city, state, zipCode } = tenant;
-  const address = [addressLine1, addressLine2, addressLine3, `${city}, ${state} ${zipCode}`.replace(/^, |, $/, '')];
+  const place = [city, `${state} ${zipCode}`.trim()].filter(Boolean).join(', ');
+  const address = [addressLine1, addressLine2, addressLine3, place];
   const edit = (
     <Button variant="secondary" icon={Pencil} refusal={refusal(tenantRoutes.edit)} onClick={onEdit}>
       {t('components.form.edit')}
