@@ -12,12 +12,33 @@ import { actorOf, beginRun, type EngineRun, type RunPlace } from './run.ts';
 import { findNames, markFailed } from './runs.repository.ts';
 
 /** A run that failed. */
-export interface BrokenRun {
+export interface BrokenRun extends Asked {
   run: EngineRun;
-  kind: OperationKind;
-  input: unknown;
   operation: OperationRow;
 }
+
+/** What is to be done, and how. */
+interface Asked {
+  kind: OperationKind;
+  input: unknown;
+}
+
+/**
+ * What an operation is to do. Another version of the server may have stored it otherwise: then nothing is done, completed or undone, which is
+ * settled later, as after a crash.
+ */
+export function readInput(kind: OperationKind, { input }: OperationRow): Asked & { isReadable: boolean } {
+  const { success, data } = kind.input.safeParse(input);
+  const { complete: _, undo: __, ...idle } = kind;
+  return { kind: success ? kind : idle, input: data, isReadable: success };
+}
+
+/** The end of an operation whose input cannot be read. */
+export const otherVersion = (): AppError =>
+  new AppError('conflict', {
+    message:
+      'This was started by another version of Apotheca, and this one cannot go on with it. Please look whether it was done, and start it anew if it was not.',
+  });
 
 /**
  * Whether an operation succeeded although its run failed: its end was committed before the error, or it is past its point of no
@@ -85,8 +106,7 @@ export async function endUnbegun(
   if (!isCancelled(operation) || operation.startedAt !== null || stopping.aborted) throw error;
   const run = beginRun(context, withoutServer(connection, error), operation, kind, stopping);
   await run.stop();
-  const input = kind.input.parse(operation.input);
-  return giveUp({ run, kind, input, operation }, new AppError('cancelled'), onError);
+  return giveUp({ ...readInput(kind, operation), run, operation }, new AppError('cancelled'), onError);
 }
 
 /** Whether somebody has cancelled an operation, and it can still be. */

@@ -7,7 +7,7 @@ import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { traced } from '../tracing/tracing.ts';
-import { endUnbegun, giveUp, hasSucceeded, isCancelled } from './ending.ts';
+import { endUnbegun, giveUp, hasSucceeded, isCancelled, otherVersion, readInput } from './ending.ts';
 import {
   findReasonToGiveUp,
   type InterruptedRuns,
@@ -222,22 +222,24 @@ async function runOperation(
   { stopping, undone, onError }: Surroundings,
 ): Promise<EndedOperation['state']> {
   const before = { ...operation, attempts: operation.attempts - 1 };
-  const input = kind.input.parse(operation.input);
+  const { isReadable, ...asked } = readInput(kind, operation);
   const run = beginRun(context, place, operation, kind, stopping);
-  const broken = { run, kind, input, operation };
+  const broken = { ...asked, run, operation };
   try {
-    if (isCancelled(operation)) throw new AppError('cancelled');
+    const isBegun = operation.startedAt !== null;
+    if (isCancelled(operation) && (isReadable || !isBegun)) throw new AppError('cancelled');
+    if (!isReadable) throw otherVersion();
     const reason = undone.get(operation.id) ?? findReasonToGiveUp(kind, before);
     if (reason) throw reason;
     await noteBegin(run.connection, operation.id, context.now());
-    await kind.run(run, input);
+    await kind.run(run, asked.input);
     return 'succeeded';
   } catch (error) {
     // PostgreSQL is away, so nothing can be noted or undone, or this server stops: the operation runs again later.
     if (isDatabaseAway(error) || stopping.aborted) throw error;
     // Nor may anything be undone where another run may have begun.
     await run.checkLock();
-    if (kind.complete && isOutcomeUnknown(before)) return await giveUp(broken, unknown(), onError);
+    if (broken.kind.complete && isOutcomeUnknown(before)) return await giveUp(broken, unknown(), onError);
     if (await hasSucceeded(broken)) return 'succeeded';
     if (!(error instanceof AppError) || error.code === 'internal') onError(error);
     undone.set(operation.id, error);

@@ -185,7 +185,10 @@ export async function retryOperation(context: OperationsContext, actor: Actor, i
   if (!kind || (row.state !== 'failed' && row.state !== 'cancelled')) {
     throw new AppError('conflict', { message: 'Only an operation that failed or was cancelled can be started again.' });
   }
-  return startOperation(context, actor, kind, kind.input.parse(row.input));
+  const { success, data } = kind.input.safeParse(row.input);
+  if (success) return startOperation(context, actor, kind, data);
+  const message = 'This was started by another version of Apotheca, and this one cannot start it again.';
+  throw new AppError('conflict', { message });
 }
 
 /** Deletes operations that ended long ago; the audit trail keeps what they did. */

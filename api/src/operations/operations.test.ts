@@ -4,7 +4,9 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { settleDatabases } from '../features/databases/database-settling.ts';
 import { connectionStringOf, getDatabaseByName } from '../features/databases/databases.service.ts';
+import { tenantsAsOwner } from '../features/tenants/tenants.service.ts';
 import { insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
@@ -249,5 +251,50 @@ describe('how long an operation will take', () => {
     expect(await clone('TIMED', 'TIMED4')).toMatchObject({ status: 200 });
     const [third] = (await test.call(operationRoutes.list)).result;
     expect(third.expectedSeconds).toBeCloseTo(2_147_483.647);
+  });
+});
+
+describe('an operation whose input another version has stored, which this one cannot read', () => {
+  /** Has clones stored without their input; those named so are cancelled before they are run. */
+  const OF_OTHER_VERSION = `
+    create function store_otherwise() returns trigger language plpgsql as $$
+    begin
+      new.input := '{}';
+      new.cancel_requested := new.database_name = 'OTHER CANCELLED';
+      return new;
+    end $$;
+    create trigger store_otherwise before insert on operations
+      for each row when (new.kind = 'clone') execute function store_otherwise()`;
+  const ended = async (databaseName: string): Promise<Operation> => {
+    await operationsEnded(test.databaseUrl);
+    const all: Operation[] = (await test.call(operationRoutes.list)).result;
+    return all.find((each) => each.databaseName === databaseName) as Operation;
+  };
+
+  it('ends, also where it is cancelled, and leaves its database to others [DECISIONS §8]', async () => {
+    await createTenant('OTHER');
+    const { platform } = test.context;
+    await sql.raw(OF_OTHER_VERSION).execute(platform);
+    const failed = {
+      status: 409,
+      message:
+        'This was started by another version of Apotheca, and this one cannot go on with it. Please look whether it was done, and start it anew if it was not.',
+    };
+    expect(await clone('OTHER', 'OTHER WAITING')).toMatchObject(failed);
+    await clone('OTHER', 'OTHER CANCELLED', ASYNC);
+    expect(await ended('OTHER CANCELLED')).toMatchObject({ state: 'cancelled' });
+    const row = await ended('OTHER WAITING');
+    expect(row).toMatchObject({ state: 'failed', message: failed.message });
+    expect(await platform.selectFrom('operationClaims').selectAll().execute()).toEqual([]);
+    await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
+    const left = await platform.selectFrom('databases').select('name').where('state', '=', 'creating').execute();
+    expect(left).toEqual([]);
+    expect(await retry(row.id)).toMatchObject({
+      status: 409,
+      message: 'This was started by another version of Apotheca, and this one cannot start it again.',
+    });
+    expect(test.background).toEqual([]);
+    await sql`drop trigger store_otherwise on operations`.execute(platform);
+    expect(await clone('OTHER', 'OTHER DONE')).toMatchObject({ status: 200 });
   });
 });
