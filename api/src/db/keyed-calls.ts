@@ -65,7 +65,8 @@ const isAttempt = ({ caller, key, attempt }: KeyedCall) =>
   sql`caller = ${caller} and key = ${key} and attempt = ${attempt}`;
 
 /**
- * Takes a key for an attempt: a new one, one of long ago, or one whose attempt stopped before it made anything.
+ * Takes a key for an attempt: a new one, one of long ago, or one whose attempt stopped before it made anything, or started an operation that
+ * has failed or was cancelled.
  * @returns whether it was taken
  */
 export async function takeKey(
@@ -79,10 +80,10 @@ export async function takeKey(
     on conflict (caller, key) do update
     set request = excluded.request, attempt = excluded.attempt, held_until = excluded.held_until,
       created_at = excluded.created_at, made_id = null, operation_id = null, answer = null
-    where kept.created_at <= ${forgottenBefore} or (
-      kept.held_until <= ${now} and kept.request = excluded.request
-      and kept.made_id is null and kept.operation_id is null and kept.answer is null
-    )
+    where kept.created_at <= ${forgottenBefore} or (kept.request = excluded.request and (
+      kept.held_until <= ${now} and kept.made_id is null and kept.operation_id is null and kept.answer is null
+      or exists (select from operations o where o.id = kept.operation_id and o.state in ('failed', 'cancelled'))
+    ))
     returning attempt`.execute(platform);
   return rows.length > 0;
 }

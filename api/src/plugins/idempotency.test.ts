@@ -110,6 +110,31 @@ describe('a call with an Idempotency-Key', () => {
     expect(await send(key, faqRoutes.create, { body })).toMatchObject({ status: 200 });
   });
 
+  it('starts an operation anew where the one before has failed or was cancelled, and no other than that [§7]', async () => {
+    await test.call(tenantRoutes.create, { body: tenantInput('ANEW') });
+    const { platform } = test.context;
+    const query = { databaseName: 'ANEW' };
+    const key = newKey();
+    const back = () => send(key, backupRoutes.create, { query });
+    await sql`
+      create function fill_disk() returns trigger language plpgsql as
+        'begin raise exception ''full'' using errcode = ''53100''; end'`.execute(platform);
+    await sql`
+      create trigger fill_disk before update on backups
+      for each row when (new.state = 'ready') execute function fill_disk()`.execute(platform);
+    expect(await back()).toMatchObject({ status: 507 });
+    await sql`drop trigger fill_disk on backups`.execute(platform);
+    expect(await send(key, backupRoutes.create, { query: { databaseName: 'ONCE' } })).toMatchObject({ status: 422 });
+    const answers = await inParallel(5, back);
+    const [first] = answers;
+    expect(first).toMatchObject({ status: 200 });
+    expect(answers.map(resultOf)).toEqual(Array(5).fill(first && resultOf(first)));
+    await platform.updateTable('operations').set({ state: 'cancelled' }).where('id', '=', first?.result.id).execute();
+    const next = await back();
+    expect(next).toMatchObject({ status: 200 });
+    expect(next.result.id).not.toBe(first?.result.id);
+  });
+
   it('is refused when the first one still goes on after ten seconds [§7]', async () => {
     const key = newKey();
     const body = faqInput();
