@@ -8,6 +8,7 @@ import { Modal } from '../../components/dialog/modal.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
+import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 import { useDuplicateUser } from './use-duplicate-user.ts';
 import { fullName, signInName } from './user-name.ts';
 
@@ -46,7 +47,9 @@ export function DuplicateUserModal({ show, user, onClose }: DuplicateUserModalPr
         <p>{t('users.duplicate.what', { name: fullName(user) })}</p>
         <TextField {...field('userName', 'email')} hint={t('users.hints.names')} autoFocus />
         <TextField {...field('email', 'userName')} type="email" />
-        <Notice tone="info">{t('users.duplicate.noPassword')}</Notice>
+        <Notice tone="info">
+          {t(getRuntimeConfig().signInProviders ? 'users.duplicate.noPasswordYet' : 'users.duplicate.noPassword')}
+        </Notice>
       </form>
     </Modal>
   );

@@ -5,6 +5,7 @@ import { useSelector } from 'react-redux';
 import { FormView } from '../../components/form/form-view.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
 import { selectSession } from '../../session/session-slice.ts';
+import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 import { AccessSection } from './access-section.tsx';
 import { PersonSection } from './person-section.tsx';
 import { SignInSection } from './sign-in-section.tsx';
@@ -33,7 +34,9 @@ export function UserForm({ id, form, user, mode, options, notice, onSubmit }: Us
       {notice}
       {user?.hasPassword === false && (
         <div className="user-notice">
-          <Notice tone="info">{t('users.modal.noPassword')}</Notice>
+          <Notice tone="info">
+            {t(getRuntimeConfig().signInProviders ? 'users.modal.noPasswordYet' : 'users.modal.noPassword')}
+          </Notice>
         </div>
       )}
       <FormView form={form} isText={mode === 'view'}>
