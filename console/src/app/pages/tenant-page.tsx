@@ -90,13 +90,12 @@ export function TenantPage() {
  */
 function useTenantAt(address: string) {
   const query = useListTenantsQuery(TENANTS_AS_LISTED, KEPT_FRESH);
-  // By address: of renamed ones also the new one, to which the page is led.
-  const [ids] = useState(() => new Map<string, string>());
+  const [seen, setSeen] = useState<{ address: string; id: string }>();
   const named = query.data?.find((one) => codeInAddress(one.code) === address.toUpperCase());
-  if (named) ids.set(address, named.id);
-  const followed = query.data?.find(({ id }) => id === ids.get(address));
-  if (followed) ids.set(codeInAddress(followed.code), followed.id);
-  const shown = ids.get(address) ?? (query.data && address);
+  if (named && (seen?.address !== address || seen.id !== named.id)) setSeen({ address, id: named.id });
+  const seenId = seen?.address === address ? seen.id : undefined;
+  const followed = query.data?.find(({ id }) => id === seenId);
+  const shown = named?.id ?? seenId ?? (query.data && address);
   return { tenant: named ?? followed, isRenamed: named === undefined && followed !== undefined, shown, query };
 }
 
