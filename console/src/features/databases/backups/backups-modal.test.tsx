@@ -45,8 +45,11 @@ test('each backup shows its database, time, size, rows and origin [§2.13]', asy
 test('the list is filtered by the name of a database [§2.13]', async () => {
   const { user } = await renderModal();
   const filter = screen.getByRole('searchbox', { name: 'Filter backups by name' });
+  const rows = screen.getByRole('region', { name: 'Backups' });
+  fireEvent.scroll(rows, { target: { scrollTop: 400 } });
   await user.type(filter, 'else');
   await screen.findByText('Displaying 1 of 2 results');
+  expect(rows.scrollTop).toBe(0);
   screen.getByRole('row', { name: /ELSEWHERE/ });
   await user.type(filter, 'x');
   await screen.findByText('No backups match');

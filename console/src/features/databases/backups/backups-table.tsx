@@ -61,7 +61,7 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
     [onRestore],
   );
   const filter = useBackupFilter(query.data);
-  const empty = filter.isOn
+  const empty = filter.text
     ? { emptyText: t('databases.backups.noMatch'), emptyHint: undefined, emptyAction: filter.clear }
     : {
         emptyText: t(ofOne ? 'databases.backups.emptyOfOne' : 'databases.backups.empty'),
@@ -78,6 +78,7 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
         {...empty}
         rows={filter.found}
         total={query.data?.length}
+        narrowing={filter.text}
         rowKey={idOf}
         // Those of one database all have its name.
         toolbar={ofOne ? undefined : filter.field}

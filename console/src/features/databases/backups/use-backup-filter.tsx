@@ -9,7 +9,7 @@ const search = textSearch<Backup>(({ databaseName }) => [databaseName]);
 
 /**
  * Filters backups by the name of their database, in a dialog.
- * @returns `found`, the backups that match; `field`, to type in; `isOn`, whether something is typed; `clear`, a button that empties it
+ * @returns `found`, the backups that match; `text`, what is typed; `field`, to type in; `clear`, a button that empties it
  */
 export function useBackupFilter(backups: Backup[] | undefined) {
   const { t } = useTranslation();
@@ -23,7 +23,7 @@ export function useBackupFilter(backups: Backup[] | undefined) {
   }
   return {
     found,
-    isOn: text !== '',
+    text,
     field: (
       <FilterField ref={input} label={t('databases.backups.filter')} value={text} onChange={setText} hasKey={false} />
     ),

@@ -27,7 +27,7 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
   const [ofAll, setOfAll] = useState(ofDatabase === undefined);
   const databaseName = ofAll || uploaded ? undefined : ofDatabase;
   const { data, error, refetch } = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  const { found, field, isOn, clear } = useBackupFilter(data);
+  const { found, text, field, clear } = useBackupFilter(data);
   if (error) return <LoadFailed error={error} onRetry={refetch} />;
   if (found === undefined) return <LoadingText>{t('databases.backups.loading')}</LoadingText>;
   const hidden = found.length - SHOWN_MAX;
@@ -42,9 +42,9 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
       )}
       {found.length === 0 ? (
         <EmptyState
-          text={t(isOn ? 'databases.backups.noMatch' : emptyText(databaseName))}
-          hint={isOn ? undefined : t('databases.backups.upload')}
-          action={isOn && clear}
+          text={t(text ? 'databases.backups.noMatch' : emptyText(databaseName))}
+          hint={text ? undefined : t('databases.backups.upload')}
+          action={text !== '' && clear}
         />
       ) : (
         <BackupOptions backups={found.slice(0, SHOWN_MAX)} chosen={chosen} onChoose={onChoose} />
