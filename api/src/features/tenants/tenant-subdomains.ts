@@ -1,6 +1,7 @@
 import type { Trx } from '../../db/platform.ts';
 import { type AppError, fieldError } from '../../errors.ts';
-import { isSubdomainTaken, lockSubdomains, type TenantRow } from './tenants.repository.ts';
+import { isSubdomainFree } from '../databases/tenant-subdomains.service.ts';
+import type { TenantRow } from './tenants.repository.ts';
 
 type Owned = Pick<TenantRow, 'id' | 'subdomain'>;
 
@@ -11,9 +12,7 @@ type Owned = Pick<TenantRow, 'id' | 'subdomain'>;
  * @throws AppError already-exists
  */
 export async function refuseTakenSubdomain(trx: Trx, { id, subdomain }: Owned, before = ''): Promise<void> {
-  if (!isNew(subdomain, before)) return;
-  await lockSubdomains(trx);
-  if (await isSubdomainTaken(trx, subdomain, id)) throw subdomainTaken();
+  if (isNew(subdomain, before) && !(await isSubdomainFree(trx, { id, subdomain }))) throw subdomainTaken();
 }
 
 /**

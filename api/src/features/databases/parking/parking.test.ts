@@ -62,8 +62,8 @@ const exists = async (physicalName: string) =>
   )[0];
 
 /** A tenant with one location, named after it. */
-async function makeTenant(code: string): Promise<string> {
-  const { result } = await test.call(tenantRoutes.create, { body: tenantInput(code) });
+async function makeTenant(code: string, subdomain = ''): Promise<string> {
+  const { result } = await test.call(tenantRoutes.create, { body: tenantInput(code, { subdomain }) });
   await queryTenant(test, code, `insert into locations (code, name, kind) values ('${code}', 'A', 'clinic')`);
   return result.id;
 }
@@ -119,7 +119,7 @@ it('a deleted clone is parked: closed, in no list, its name free [DECISIONS §13
 });
 
 it('a deleted tenant comes back with every field, its rows and its backups [DECISIONS §13]', async () => {
-  const id = await makeTenant('BACK');
+  const id = await makeTenant('BACK', 'back');
   await test.call(tenantRoutes.deactivate, { query: { id } });
   await test.call(backupRoutes.create, { query: { databaseName: 'BACK' } });
   const [tenant, database, url, state] = [
@@ -144,6 +144,15 @@ it('a deleted tenant comes back with every field, its rows and its backups [DECI
   });
   expect(await parkedOf('BACK')).toMatchObject({ id: parked.id, operation: null });
   await test.call(tenantRoutes.delete, { query: { id: other.result.id } });
+
+  // Another tenant takes the subdomain, in other letters.
+  const like = await test.call(tenantRoutes.create, { body: tenantInput('LIKE', { subdomain: 'Back' }) });
+  expect(like).toMatchObject({ status: 200 });
+  expect(await putBack(parked.id)).toMatchObject({
+    status: 409,
+    message: 'Another tenant has the subdomain back now: please change it, then BACK can be put back.',
+  });
+  await test.call(tenantRoutes.delete, { query: { id: like.result.id } });
 
   expect(await putBack(parked.id)).toMatchObject({ status: 200, message: 'Success! Tenant BACK has been put back.' });
   expect(await tenantOf('BACK')).toEqual(tenant);

@@ -24,6 +24,7 @@ import { refuseSlots } from '../following.ts';
 import { applyLogins } from '../logins/logins.service.ts';
 import { exchangeContents, parkAnew, returnParkedDatabase } from '../parked-databases.repository.ts';
 import { type Exchanged, exchangeServers, prepareExchange, takeBackOther, takeBackTarget } from '../server-exchange.ts';
+import { isSubdomainFree } from '../tenant-subdomains.service.ts';
 import { getParked, getSuccessor, type Parked } from './parking.service.ts';
 
 /**
@@ -73,7 +74,7 @@ export const unparkOperation = operationKind({
   },
 });
 
-/** Puts back a database that was deleted. @throws AppError conflict when its name or its tenant's code is taken */
+/** Puts back a database that was deleted. @throws AppError conflict when its name, or its tenant's code or subdomain, is taken */
 async function putBackDeleted(run: Run, { row, parked }: Parked): Promise<void> {
   const { context, actor } = run;
   const { name, tenant } = parked;
@@ -81,6 +82,7 @@ async function putBackDeleted(run: Run, { row, parked }: Parked): Promise<void> 
   await changeRegistryFirst(
     run,
     async (trx) => {
+      if (tenant) await refuseTakenSubdomain(trx, tenant);
       await returnParkedDatabase(trx, parked);
       const what = tenant ? `Tenant ${tenant.code}` : `Database ${name}`;
       const result = { id: row.id, databaseName: name };
@@ -97,6 +99,11 @@ async function putBackDeleted(run: Run, { row, parked }: Parked): Promise<void> 
     if (constraint === 'tenants__code') throw codeTaken(String(tenant?.code));
     throw error;
   });
+}
+
+async function refuseTakenSubdomain(trx: Trx, tenant: Record<string, unknown>): Promise<void> {
+  const [id, code, subdomain] = [String(tenant.id), String(tenant.code), String(tenant.subdomain ?? '')];
+  if (subdomain && !(await isSubdomainFree(trx, { id, subdomain }))) throw subdomainTaken(code, subdomain);
 }
 
 /** Puts back the rows that a database had before it was replaced, and parks those that it has now. */
@@ -208,4 +215,9 @@ const nameTaken = (name: string): AppError =>
 const codeTaken = (code: string): AppError =>
   new AppError('conflict', {
     message: `Another tenant has the code ${code} now: please change it, then ${code} can be put back.`,
+  });
+
+const subdomainTaken = (code: string, subdomain: string): AppError =>
+  new AppError('conflict', {
+    message: `Another tenant has the subdomain ${subdomain} now: please change it, then ${code} can be put back.`,
   });
