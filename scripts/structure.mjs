@@ -1,7 +1,7 @@
 // `npm run lint` and `npm test`: the rooms of the code, and which of them may import which. A room is a folder, or a file outside
 // of the folders. What lies deeper belongs to the nearest room above it that is named here. A room imports rooms of lower floors
-// only, files stand in no circle, the rules of layers hold for every file, and none is longer than 300 lines. Tests and what they
-// share may import anything.
+// only, files stand in no circle, the rules of layers hold for every file, none is longer than 300 lines, and raw SQL conditions with
+// `or` have brackets. Tests and what they share may import anything.
 // Usage: node scripts/structure.mjs [folder of the repository]
 //
 // Why this and no other tool: docs/decisions/027-order-of-rooms.md
@@ -162,6 +162,7 @@ for (const [house, floors] of Object.entries(HOUSES)) {
   }
   refuseLayers(imports);
   refuseLong(files);
+  refuseBareOr(files);
   const arrows = pairs(imports, (path) => roomOf(path));
   const circles = circlesOf(pairs(imports, (path) => path));
   if (house === 'console/src') circles.push(...circlesOf(pairs(imports, dirname)));
@@ -227,6 +228,32 @@ function refuseLong(files) {
     const count = readFileSync(join(root, file), 'utf8').split('\n').length - 1;
     if (count > MOST_LINES) problems.push(`${file} has ${count} lines: split it, ${MOST_LINES} are the most`);
   }
+}
+
+/** Kysely joins raw conditions to others by `and` as they are: with an `or` in no brackets, what stands before it counts no more. */
+function refuseBareOr(files) {
+  for (const file of files) {
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const { index, 0: opening } of text.matchAll(/\bsql(?:<[^`;]*>)?`/g)) {
+      const [beforeOr, ...rest] = outsideBrackets(text.slice(index + opening.length)).split(/\bor\b/i);
+      // After such a word it is a part of a statement, not a condition to be joined.
+      if (rest.length > 0 && !/\b(?:select|where|on|when)\b/i.test(beforeOr))
+        problems.push(`${file} has a raw condition with 'or' in no brackets: put them around it`);
+    }
+  }
+}
+
+/** What of a raw SQL text stands in no brackets, quotes or `${}`. @param text begins with it */
+function outsideBrackets(text) {
+  let depth = 0;
+  let outside = '';
+  for (const [part] of text.matchAll(/'[^']*'|[^']/g)) {
+    if (part === '`' && depth === 0) break;
+    if (part === ')' || part === '}') depth -= 1;
+    if (depth === 0) outside += part;
+    if (part === '(' || part === '{') depth += 1;
+  }
+  return outside.replaceAll(/'[^']*'/g, '');
 }
 
 /** The arrows between rooms or files, each once. */

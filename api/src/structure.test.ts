@@ -119,3 +119,21 @@ it('refuses a file of more than 300 lines', () => {
     problems: ['api/src/db/a.ts has 301 lines: split it, 300 are the most'],
   });
 });
+
+it('refuses a raw condition whose `or` would swallow what it is joined to', () => {
+  const checkCondition = (condition: string) => checkFiles({ 'api/src/db/a.ts': condition });
+  const refusal = { status: 1, problems: [expect.stringContaining("'or' in no brackets")] };
+  for (const refused of [
+    '.where(sql<boolean>`a < 1 or a = 0 and b`)',
+    '.on(sql<SqlBool>`\n  (a = 1 and b)\n  or not exists (select from c where d)`)',
+    `const isOpen = (now: Date) => sql\`a = \${at(\`\${now}\`)} OR b\`;`,
+  ])
+    expect(checkCondition(refused), refused).toEqual(refusal);
+  for (const allowed of [
+    '.where(sql<boolean>`(a < 1 or a = 0 and b)`)',
+    ".where(sql<boolean>`a = 'this or that' and exists (select from c where d or e)`)",
+    'sql<{ a: string }>`select a from b where c or d`',
+    `sql<boolean>\`not (\${a} or b)\` // or the other`,
+  ])
+    expect(checkCondition(allowed), allowed).toEqual({ status: 0, problems: [] });
+});

@@ -129,7 +129,7 @@ export async function usePasskey(
     .set({ counter: use.counter, challengedAt: use.challengedAt, lastUsedAt: use.now })
     .where('id', '=', id)
     .where('challengedAt', '<', use.challengedAt)
-    .where(sql<boolean>`counter < ${use.counter} or counter = 0 and ${use.counter} = 0`)
+    .where(sql<boolean>`(counter < ${use.counter} or counter = 0 and counter = ${use.counter})`)
     .returning('id')
     .executeTakeFirst();
   return used !== undefined;

@@ -75,15 +75,33 @@ describe('a sign-in with a passkey', () => {
     expect(await statusOf(next, passkey.sign(next.options))).toBe(200);
   });
 
+  it('takes a challenge once also of a passkey that never counts, and notes the use of no other one [DECISIONS §13]', async () => {
+    const [{ passkey }, other] = [await insertPasskeyAccount(), await insertPasskeyAccount()];
+    const [older, asked] = [await askForPasskey(test), await askForPasskey(test)];
+    const answer = (to: typeof asked) => statusOf(to, passkey.sign(to.options, { counter: 0 }));
+    expect((await Promise.all([answer(asked), answer(asked)])).toSorted()).toEqual([200, 401]);
+    expect([await answer(asked), await answer(older)]).toEqual([401, 401]);
+    expect(await answer(await askForPasskey(test))).toBe(200);
+    const { result } = await test.call(ownFactorRoutes.get, { token: other.token });
+    expect(result.passkeys).toMatchObject([{ lastUsedOnUtc: null }]);
+  });
+
   it('refuses a counter that goes back, as a copied authenticator would have [DECISIONS §13]', async () => {
     const { passkey } = await insertPasskeyAccount();
     const use = async (counter: number) => {
       const asked = await askForPasskey(test);
       return statusOf(asked, passkey.sign(asked.options, { counter }));
     };
-    expect([await use(0), await use(0), await use(7), await use(7), await use(6), await use(0), await use(8)]).toEqual([
-      200, 200, 200, 401, 401, 401, 200,
-    ]);
+    expect([
+      await use(0),
+      await use(0),
+      await use(7),
+      await use(7),
+      await use(6),
+      await use(0),
+      await use(8),
+      await use(2 ** 32 - 1),
+    ]).toEqual([200, 200, 200, 401, 401, 401, 200, 200]);
   });
 
   it.each([

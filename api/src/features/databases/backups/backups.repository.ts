@@ -114,9 +114,9 @@ export async function listDiscardedBackups(platform: Platform, before: Date): Pr
     .selectFrom('backups as b')
     .select('b.id')
     .where(
-      sql<boolean>`b.state = 'deleting' or b.state = 'writing' and b.created_at < ${before} and not exists (
+      sql<boolean>`(b.state = 'deleting' or b.state = 'writing' and b.created_at < ${before} and not exists (
         select from operations o where o.id = b.id and o.state in ('queued', 'running')
-      )`,
+      ))`,
     )
     .execute();
   return rows.map(({ id }) => id);
