@@ -1,5 +1,4 @@
 import type { StatsFs } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
   FINDING_KINDS,
@@ -11,6 +10,7 @@ import {
 import type { Actor, Caller } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
+import { statDisk } from '../../db/embedded/disk-room.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { readArchiveState } from '../databases/point-in-time/wal-archive.service.ts';
@@ -96,8 +96,8 @@ async function findFullDisks({ backupDir, clusterDir }: Context): Promise<Measur
   ];
   const found = await Promise.all(
     folders.map(async ({ id, name, folder }) => {
-      const detail = await statDisk(folder).then(describeFull, (error: NodeJS.ErrnoException) => {
-        // Such as a network's disk that is away: just then the other findings are needed.
+      const detail = await statFolder(folder).then(describeFull, (error: NodeJS.ErrnoException) => {
+        // Such as a network's disk that is away or silent: just then the other findings are needed.
         return `The folder cannot be looked at (${error.code}).`;
       });
       return detail === undefined ? [] : [{ kind: 'disk-full' as const, id, name, detail }];
@@ -114,10 +114,10 @@ function describeFull({ bavail, blocks, bsize }: StatsFs): string | undefined {
 }
 
 /** The disk of a folder, which may be made only when it is first written to. */
-const statDisk = (folder: string): Promise<StatsFs> =>
-  statfs(folder).catch((error: NodeJS.ErrnoException) => {
+const statFolder = (folder: string): Promise<StatsFs> =>
+  statDisk(folder).catch((error: NodeJS.ErrnoException) => {
     const parent = dirname(folder);
-    if (error.code === 'ENOENT' && parent !== folder) return statDisk(parent);
+    if (error.code === 'ENOENT' && parent !== folder) return statFolder(parent);
     throw error;
   });
 

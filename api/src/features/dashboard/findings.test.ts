@@ -168,6 +168,19 @@ it('a folder of backups that cannot be looked at is a finding, and hides no othe
   expect(await finding('disk-full')).toBeUndefined();
 });
 
+it('a folder of backups whose disk is silent is a finding, and holds up neither the others nor /readyz [§2.5] [DECISIONS §13]', async () => {
+  const silence = Promise.withResolvers<StatsFs>();
+  vi.mocked(statfs).mockClear().mockReturnValue(silence.promise);
+  const detail = 'The folder cannot be looked at (ETIMEDOUT).';
+  const [found, readiness] = await Promise.all([records('disk-full'), test.app.inject('/readyz')]);
+  expect(found).toMatchObject([{ name: 'Disk of the backups', detail }]);
+  expect(readiness.statusCode).toBe(200);
+  expect((await kinds()).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['disk-full', 'no-backup']));
+  expect(statfs).toHaveBeenCalledOnce();
+  silence.resolve({ bavail: 100, blocks: 1000, bsize: 1e9 } as StatsFs);
+  expect(await finding('disk-full')).toBeUndefined();
+});
+
 it('an archive of changes that cannot be written is found with its reason, and gone once it is mended [§2.5] [DECISIONS §13]', async () => {
   const { walArchive, clusterDir } = test.context;
   Object.assign(test.context, {

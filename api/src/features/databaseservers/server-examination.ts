@@ -1,7 +1,7 @@
-import { statfs } from 'node:fs/promises';
 import type { CheckedPoint } from '@apotheca/contract/databaseservers';
 import type { Context } from '../../context.ts';
 import { HOME_SERVER } from '../../db/clusters.ts';
+import { statDisk } from '../../db/embedded/disk-room.ts';
 import { isReported } from '../../db/errors/postgres-errors.ts';
 import { prepareServer } from '../../db/migrate.ts';
 import { fieldError } from '../../errors.ts';
@@ -83,6 +83,6 @@ export function checkAt(context: Context, url: string, ownId: string | undefined
 /** Only the disk of the embedded PostgreSQL is of this machine. */
 async function readFreeDisk({ clusterDir }: Context, id: string | undefined): Promise<number | undefined> {
   if (id !== HOME_SERVER || clusterDir === undefined) return undefined;
-  const { bavail, bsize } = await statfs(clusterDir);
+  const { bavail, bsize } = await statDisk(clusterDir);
   return bavail * bsize;
 }

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import type { Context } from '../../../../context.ts';
+import { statDisk } from '../../../../db/embedded/disk-room.ts';
 import { AppError } from '../../../../errors.ts';
 import type { BackupRow } from '../backups.repository.ts';
 import { estimateRestoredBytes } from './proofs.repository.ts';
@@ -17,7 +17,7 @@ const GIGABYTE = 1_000_000_000;
 export async function refuseFullDisk({ platform, clusterDir }: Context, backup: BackupRow): Promise<void> {
   if (clusterDir === undefined) return;
   const needed = RESERVE + FACTOR * (await estimateRestoredBytes(platform, backup.id));
-  const { bavail, bsize } = await statfs(clusterDir);
+  const { bavail, bsize } = await statDisk(clusterDir);
   const free = bavail * bsize;
   if (free >= needed) return;
   const [has, takes] = [free, needed].map((bytes) => `${(bytes / GIGABYTE).toFixed(1)} GB`);
