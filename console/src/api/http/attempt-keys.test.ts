@@ -1,13 +1,15 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { configureStore } from '@reduxjs/toolkit';
 import { HttpResponse } from 'msw';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sessionReducer } from '../../session/session-slice.ts';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { failed, mockServer, needsProof, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import type { Call } from '../../transport/transport.ts';
 import { api, dropAnswers } from './client.ts';
+import { answerProof } from './proof.ts';
 
 mockServer();
 
@@ -74,6 +76,25 @@ describe('a call that makes something', () => {
     await make(question('Where?'));
     expect(keys[1]).toBeNull();
     expect(keys[2]).not.toBe(keys[0]);
+  });
+
+  it('keeps its key when something else was changed while it was under way, such as who it is was proved [§7]', async () => {
+    server.use(
+      onRoute(accountRoutes.prove, () => {
+        // The answer of the call is lost once it is sent anew.
+        lost();
+        return ok({ provedOnUtc: '2026-08-01T12:00:00.000Z' });
+      }),
+    );
+    answers.push(needsProof);
+    const asked = make(question('Where?'));
+    await vi.waitFor(() => expect(keys).toHaveLength(1));
+    await make({ route: accountRoutes.prove, body: { password: 'secret' } });
+    store.dispatch(answerProof(true));
+    await asked;
+    await make(question('Where?'));
+    const [refused, lostOne, again] = keys;
+    expect([lostOne, again]).toEqual([refused, refused]);
   });
 
   it('leaves no key to who signs in afterwards [§7]', async () => {

@@ -18,7 +18,10 @@ const readAttempts = (): SessionThunk<Map<string, Attempt>> => (dispatch) => {
   return attempts;
 };
 
-export const forgetAttempts = (): SessionThunk<void> => (dispatch) => dispatch(readAttempts()).clear();
+/** Forgets all attempts: their user is gone. One that is under way is not kept either. */
+export const forgetAttempts = (): SessionThunk<void> => (dispatch) => {
+  attemptsOf.delete(dispatch);
+};
 
 /**
  * Makes a call. One that makes something gets an idempotency key (decision 055), and when it is sent again after a failure it has the same
@@ -45,5 +48,7 @@ export async function withKey(
   attempts.set(place, now);
   const outcome = await attempt({ ...call, key: now.key });
   if (!outcome.error && attempts.get(place) === now) attempts.delete(place);
+  // A change that ended meanwhile has forgotten it, such as the proof that it waited for.
+  if (outcome.error && !attempts.has(place)) attempts.set(place, now);
   return outcome;
 }
