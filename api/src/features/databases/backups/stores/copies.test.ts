@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backupRoutes } from '@apotheca/contract/backups';
@@ -278,6 +278,23 @@ describe('a folder', () => {
     await reached('copied');
     expect(await readdir(disk)).toEqual([`${id}.dump.age`]);
     expect(digest(await decrypt(await readFile(join(disk, `${id}.dump.age`))))).toBe(sha256);
+  });
+
+  it('that is away leaves no archive open, however often a copy is tried [DECISIONS §13]', async () => {
+    const openArchives = async () => {
+      const all = await readdir('/proc/self/fd');
+      const paths = await Promise.all(all.map((each) => readlink(join('/proc/self/fd', each)).catch(() => '')));
+      return paths.filter((path) => path.startsWith(test.context.backupDir));
+    };
+    useStores(`file:${join(disk, 'away')}`, [recipient]);
+    await makeOne();
+    work();
+    await vi.waitFor(async () => {
+      await hurry();
+      expect((await copyOf())?.attempts).toBeGreaterThanOrEqual(10);
+    }, PATIENCE);
+    // A worker that stops closes them.
+    expect(await openArchives()).toEqual([]);
   });
 });
 

@@ -21,6 +21,7 @@ export async function findWrongRecipient(recipients: readonly string[]): Promise
 
 /**
  * Encrypts a file in age's format (https://age-encryption.org/v1), for several recipients at once.
+ * @param content is opened once the encrypted bytes are asked for, so a store that fails before that leaves nothing open
  * @returns the encrypted bytes, and how many they will be
  */
 export async function encryptFor(
@@ -31,9 +32,19 @@ export async function encryptFor(
   const { Encrypter } = await library();
   const encrypter = new Encrypter();
   for (const recipient of recipients) encrypter.addRecipient(recipient);
-  const plain = Readable.toWeb(Readable.from(content)) as globalThis.ReadableStream<Uint8Array>;
+  const asked = Promise.withResolvers<void>();
+  // The encrypter reads ahead as soon as it has a stream.
+  const onceAsked = async function* () {
+    await asked.promise;
+    yield* content;
+  };
+  const plain = Readable.toWeb(Readable.from(onceAsked())) as globalThis.ReadableStream<Uint8Array>;
   const encrypted = await encrypter.encrypt(plain);
-  return { content: encrypted as ReadableStream<Uint8Array>, sizeBytes: encrypted.size(sizeBytes) };
+  const ask = async function* () {
+    asked.resolve();
+    yield* encrypted as ReadableStream<Uint8Array>;
+  };
+  return { content: ask(), sizeBytes: encrypted.size(sizeBytes) };
 }
 
 /** The operator's keys: what opens files that were encrypted for their public halves. */
