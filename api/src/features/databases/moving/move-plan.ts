@@ -21,6 +21,7 @@ import {
   type Uncarried,
 } from './move-obstacles.repository.ts';
 import { listOwners } from './owners.repository.ts';
+import { listPartedClones, type PartedClones } from './parted-clones.repository.ts';
 
 /**
  * The server that a database would be moved to.
@@ -123,16 +124,26 @@ async function describeWay(
 }
 
 /** The text of the confirmation. */
-export function describeMove(context: Context, plan: MovePlan): string {
+export async function describeMove(context: Context, row: DatabaseRow, plan: MovePlan): Promise<string> {
   const { databaseName, fromServer, toServer, way, reasons, sequences, connections } = plan;
   const how =
     way === 'replication'
       ? `Moving ${databaseName} from ${fromServer} to ${toServer} copies its rows while its programs go on; writes wait only while it is switched over.`
       : `Moving ${databaseName} from ${fromServer} to ${toServer} keeps its programs out from the beginning to the end. ${reasons.join(' ')}`;
   const carried = sequences > 0 ? ` ${counted(sequences, 'sequence')} will be carried over at the switch.` : '';
-  const afterwards = ` Its programs then connect to ${toServer}.`;
+  const parted = await listPartedClones(context.platform, row.id, plan.databaseServerId);
+  const afterwards = ` Its programs then connect to ${toServer}.${describeParted(parted)}`;
   return `${how}${describeSessions(connections)}${carried}${afterwards}${describeKeeping(context, `What it is on ${fromServer}`)}`;
 }
+
+/** Sentences about anonymized clones that can be refreshed no more, with a space before each. Empty where there are none. */
+const describeParted = (parted: readonly PartedClones[]): string =>
+  parted
+    .map(
+      ({ source, clones }) =>
+        ` While they live on different servers, ${inWords(clones)} cannot be refreshed from ${source}.`,
+    )
+    .join('');
 
 const ownedByOthers = (name: string, to: string): AppError =>
   new AppError('conflict', {

@@ -13,7 +13,7 @@ export function registerMoves(app: FastifyInstance, context: Context): void {
       const row = await getMovable(callContext, query.id);
       const serverId = await chooseServer(callContext, row, query.databaseServerId);
       const plan = await planMove(callContext, row, serverId);
-      return { result: plan, message: describeMove(context, plan) };
+      return { result: plan, message: await describeMove(callContext, row, plan) };
     },
     move: async ({ body: { id, databaseServerId: serverId, plan }, actor }) => {
       const { id: databaseId } = await getMovable(context, id);

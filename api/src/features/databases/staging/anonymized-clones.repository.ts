@@ -79,7 +79,7 @@ export async function takeDueRefresh(trx: Trx, databaseId: string, dueAt: Date, 
 
 /**
  * The anonymized clones whose refresh is due, that have waited longest first. Those on which an operation works, whose source is
- * gone, or whose server is away, are left out.
+ * gone or on another server, or whose server is away, are left out.
  * @param most how many refreshes of the server's own may wait or run at once, without those that wait for their server
  */
 export async function listDueRefreshes(
@@ -92,6 +92,7 @@ export async function listDueRefreshes(
     from anonymized_clones a
     join databases d on d.id = a.database_id and d.state = 'ready'
     join databases source on source.id = d.copied_from and source.state = 'ready' and source.schema_version >= ${FIRST_VERSION}
+      and source.server_id = d.server_id
     where a.due_at <= ${now}
       and not exists (select from operation_claims c where c.database_id in (d.id, source.id))
       and not ${isOnAwayServer('d.id')}

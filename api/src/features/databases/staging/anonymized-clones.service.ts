@@ -6,6 +6,7 @@ import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
 import { digestOf } from '../../../plan.ts';
 import { rowsInWords } from '../../../wording.ts';
+import { listServerNames } from '../../databaseservers/placement.ts';
 import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { describeSessions, describeUncounted, type LossPlan, planDatabaseDeletion } from '../deletion-plan.ts';
@@ -26,7 +27,10 @@ export async function getAnonymizedClone(
   return clone;
 }
 
-/** The database that an anonymized clone is refreshed from. @throws AppError conflict for another database, or where its source is gone or too old */
+/**
+ * The database that an anonymized clone is refreshed from.
+ * @throws AppError conflict for another database, or where its source is gone, too old or on another server
+ */
 export async function getSource(context: Context, clone: DatabaseRow): Promise<DatabaseRow> {
   await getAnonymizedClone(context, clone);
   const source = clone.copiedFrom ? await findDatabaseById(context.platform, clone.copiedFrom) : undefined;
@@ -34,7 +38,17 @@ export async function getSource(context: Context, clone: DatabaseRow): Promise<D
     throw new AppError('conflict', { message: `The database that ${clone.name} was copied from is gone.` });
   }
   refuseOldSchema(source);
+  if (source.serverId !== clone.serverId) throw await apart(context, clone, source);
   return source;
+}
+
+/** PostgreSQL copies a database on its own server only. */
+async function apart({ platform }: Context, clone: DatabaseRow, source: DatabaseRow): Promise<AppError> {
+  const [here, there] = await Promise.all(
+    [clone, source].map(async ({ serverId }) => (await listServerNames(platform, [serverId])).join()),
+  );
+  const message = `${clone.name} lives on ${here}, and ${source.name}, of which it is a copy, on ${there}: a refresh needs both on one server. Move one of them.`;
+  return new AppError('conflict', { message });
 }
 
 /**

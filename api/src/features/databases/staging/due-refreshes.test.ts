@@ -39,3 +39,18 @@ it('a refresh waits while its server is away, and does not hold up those of othe
   for (const refresh of await test.queued()) await test.end(refresh, 'succeeded');
   expect(await started()).toEqual(new Set([third]));
 });
+
+it('a refresh waits while its source is on another server [§2.31] [DECISIONS §13]', async () => {
+  for (const refresh of await test.queued()) await test.end(refresh, 'succeeded');
+  const [source, other] = await test.addTenants(['UTC', 'UTC']);
+  const [clone, near] = await test.addTenants(['UTC', 'UTC']);
+  if (!source || !other || !clone || !near) throw new Error('Four were added.');
+  await test.placeElsewhere([source]);
+  await areDue([source, other], [clone, near]);
+  expect(await started()).toEqual(new Set([near.databaseId]));
+  await test.pool.query(
+    'update databases set server_id = (select server_id from databases where id = $2) where id = $1',
+    [clone.databaseId, source.databaseId],
+  );
+  expect(await started()).toEqual(new Set([near.databaseId, clone.databaseId]));
+});
