@@ -29,7 +29,8 @@ const xidOf = (number: string): string => (BigInt(number) % XIDS).toString();
 
 /**
  * What is true of a row `t` that a snapshot does not show, as its transaction ended later. The numbers of transactions come round, so they are
- * compared by their ages.
+ * compared by their ages. A frozen row keeps its number: one of more than 2^31 transactions ago has a negative age, which no other row has that a
+ * statement sees.
  * @param client a session in the transaction of the snapshot
  * @see https://www.postgresql.org/docs/15/functions-info.html#FUNCTIONS-PG-SNAPSHOT
  */
@@ -48,7 +49,7 @@ export async function readWrittenFromNow(client: pg.Client): Promise<string> {
 }
 
 const writtenFrom = (xid: string, running: readonly string[]): string =>
-  `(pg_catalog.age(t.xmin) <= pg_catalog.age('${xid}'::pg_catalog.xid) or t.xmin = any('{${running.join(',')}}'::pg_catalog.xid[]))`;
+  `(pg_catalog.age(t.xmin) between 0 and pg_catalog.age('${xid}'::pg_catalog.xid) or t.xmin = any('{${running.join(',')}}'::pg_catalog.xid[]))`;
 
 /** Where a sequence stands. */
 export interface SequenceState {
