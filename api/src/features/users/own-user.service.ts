@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts';
 import { endSessionsOfUser } from '../auth/auth.service.ts';
 import { tellPasswordChanged } from '../auth/credential-notices.ts';
 import { hashNewPassword } from '../auth/new-passwords.ts';
+import { isPasswordOff } from '../auth/oidc/local-sign-in.ts';
 import { hasSecondFactor, lockVerified, noteProof, verifyOwnPassword } from '../auth/proof.service.ts';
 import { auditUser, changeUsers } from './user-change.ts';
 import { contentOf } from './user-columns.ts';
@@ -44,7 +45,7 @@ export async function editOwnUser(
 }
 
 /**
- * Changes the caller's own password, which proves anew who they are unless they have a second factor. Their other sessions and their
+ * Changes the caller's own password, which proves anew who they are where it alone would sign them in. Their other sessions and their
  * API tokens end; this one stays.
  * @returns how many others were open
  * @throws AppError invalid for a wrong present password or a new one that is too short or too common; too-many; session-ended if somebody else
@@ -63,7 +64,7 @@ export async function changeOwnPassword(
     const user = await getOwnUser(trx, caller);
     const { id, version } = user;
     await lockVerified(context, trx, caller, verified);
-    if (!hasSecondFactor(verified)) await noteProof(context, trx, caller);
+    if (!hasSecondFactor(verified) && !isPasswordOff(context, verified)) await noteProof(context, trx, caller);
     await updateUser(trx, id, { passwordHash, updatedBy: id, updatedAt: context.now() });
     const ended = await endSessionsOfUser(context, trx, id, 'password-changed', caller.sessionId);
     await tellPasswordChanged(context, trx, user, { by: 'self', sessionStays: true, address: actor.address });

@@ -1,4 +1,5 @@
 import { accountRoutes } from '@apotheca/contract/account';
+import { authRoutes } from '@apotheca/contract/auth';
 import { WRONG_PASSWORD } from '@apotheca/contract/proof';
 import { userRoutes } from '@apotheca/contract/users';
 import { expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { useTestApp } from '../../../testing/app.ts';
 import { editedUser } from '../../../testing/builders.ts';
 import { providerSettings } from '../../../testing/provider.ts';
 import { CONSOLE } from '../../../testing/provider-sign-in.ts';
+import { PROOF_SECONDS } from '../session-times.ts';
 
 const test = useTestApp({
   // Nothing answers there: the account for emergencies must not depend on it.
@@ -37,6 +39,24 @@ it('nobody whose password is switched off proves by it who they are [DECISIONS �
   expect(await prove()).toMatchObject({ status: 400, errors: { password: [WRONG_PASSWORD] } });
   expect(await waysOf()).toEqual({ password: false, code: false, passkeys: false, provider: null });
   await rename('former', 'admin');
+});
+
+it('nor by a new password, which they may still set [DECISIONS §13]', async () => {
+  const { userName } = await insertAccount(test, { role: 'Administrator' });
+  test.context.onlyLocalAccount = userName;
+  const { accessToken, refreshToken } = await signInTo(test, { userName });
+  test.context.onlyLocalAccount = 'ADMIN';
+  test.clock.advance(PROOF_SECONDS + 1);
+  const body = { accessToken, refreshToken };
+  const token = (await test.call(authRoutes.refresh, { body, token: null })).result.accessToken;
+  const change = {
+    currentPassword: ADMINISTRATOR.password,
+    password: 'another horse',
+    confirmPassword: 'another horse',
+  };
+  expect((await test.call(accountRoutes.changePassword, { body: change, token })).status).toBe(200);
+  const query = { id: (await insertAccount(test)).id };
+  expect(await test.call(userRoutes.delete, { query, token })).toMatchObject({ status: 403, title: 'Proof needed' });
 });
 
 it('the only account with a password stays an Administrator that can sign in, under its name [DECISIONS §13]', async () => {
