@@ -1,21 +1,20 @@
-import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { ConfirmDialog } from '../components/dialog/confirm-dialog.tsx';
 import { useUnsavedGuard } from '../components/dialog/use-unsaved-guard.ts';
-import { askBeforeLeaving } from './leaving.ts';
 
 /**
- * Asks before a link, the palette, Back or a reload leaves a page on which something was changed and not saved. A dialog asks by
- * itself.
+ * Asks before a link, the palette, a toast, Back or a reload leaves a page on which something was changed and not saved. A dialog
+ * asks by itself.
  */
 export function LeaveGuard({ dirty }: { dirty: boolean }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<{ show: boolean; leave: () => unknown }>();
-  const ask = useCallback((leave: () => unknown) => setAsked({ show: true, leave }), []);
+  const ask = (leave: () => unknown) => setAsked({ show: true, leave });
   // The guard's own entry lies above that of the page.
-  useUnsavedGuard(dirty, () => ask(() => navigate(-2)));
+  useUnsavedGuard(dirty, { onBack: () => ask(() => navigate(-2)), onLeave: ask });
   const handleClick = useEffectEvent((event: MouseEvent) => {
     const to = addressOf(event);
     if (to === undefined) return;
@@ -28,12 +27,8 @@ export function LeaveGuard({ dirty }: { dirty: boolean }) {
     if (!dirty) return;
     const listener = (event: MouseEvent) => handleClick(event);
     document.addEventListener('click', listener, true);
-    const endAsking = askBeforeLeaving(ask);
-    return () => {
-      document.removeEventListener('click', listener, true);
-      endAsking();
-    };
-  }, [dirty, ask]);
+    return () => document.removeEventListener('click', listener, true);
+  }, [dirty]);
   if (!asked) return null;
   const stay = () => setAsked({ ...asked, show: false });
   return (

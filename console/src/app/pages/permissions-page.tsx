@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { useOpenDialog } from '../../components/form/drafts.ts';
 import { CreatePermissionButton } from '../../features/permissions/create-permission-button.tsx';
 import type { PermissionDialog } from '../../features/permissions/permission-dialog.ts';
@@ -10,7 +10,8 @@ import { CreateRoleButton } from '../../features/roles/create-role-button.tsx';
 import type { RoleDialog } from '../../features/roles/role-dialog.ts';
 import { RoleDialogs } from '../../features/roles/role-dialogs.tsx';
 import { RolesTable } from '../../features/roles/roles-table.tsx';
-import { tenantPath, VIEW } from '../navigation/paths.ts';
+import { VIEW } from '../navigation/paths.ts';
+import { useOpenTenant } from '../navigation/use-open-tenant.ts';
 import { PageHeader } from './page-header.tsx';
 import { PermissionViews } from './permission-views.tsx';
 
@@ -22,7 +23,7 @@ export function PermissionsPage() {
 
 function PermissionsView() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
+  const openTenant = useOpenTenant();
   const [dialog, setDialog] = useOpenDialog<PermissionDialog>({ kind: 'none' });
   const actions = (
     <>
@@ -37,7 +38,7 @@ function PermissionsView() {
       <PermissionsTable onOpen={setDialog} />
       <PermissionDialogs
         dialog={dialog}
-        onOpenTenant={(code) => navigate(tenantPath(code, 'permissions'))}
+        onOpenTenant={(code) => openTenant(code, 'permissions')}
         onClose={() => setDialog({ kind: 'none' })}
       />
     </>

@@ -13,7 +13,7 @@ import { Provider } from 'react-redux';
 import { BrowserRouter, Route, Routes } from 'react-router';
 import { expect, test, vi } from 'vitest';
 import { api } from '../../api/http/client.ts';
-import { leaveBy } from '../../forms/leaving.ts';
+import { leaveBy } from '../../components/dialog/use-unsaved-guard.ts';
 import { addDays } from '../../lib/expiry.ts';
 import { utcDay } from '../../lib/moment.ts';
 import { RightsProvider } from '../../rights/rights.tsx';

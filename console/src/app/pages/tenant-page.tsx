@@ -24,6 +24,7 @@ import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
 import { codeInAddress, PATHS, tenantPath } from '../navigation/paths.ts';
+import { useOpenTenant } from '../navigation/use-open-tenant.ts';
 import { PageHeader } from './page-header.tsx';
 import { TenantViews } from './tenant-views.tsx';
 import './tenant-page.scss';
@@ -45,6 +46,7 @@ export function TenantPage() {
   const hasUnsaved = useHasUnsaved();
   const [dialog, setDialog] = useOpenDialog<TenantPageDialog>(NONE, shown);
   const navigate = useNavigate();
+  const openPage = useOpenTenant();
   // From tenant to tenant the page stays, and a deletion may end while another's is shown.
   const isGone = useIsGone(code);
   const isBeingDeleted = useIsBeingDeleted(tenant, query.fulfilledTimeStamp);
@@ -76,7 +78,7 @@ export function TenantPage() {
       <TenantDialogs
         dialog={dialog.kind === 'tenant' ? dialog.of : NONE}
         onDeleted={() => !isGone() && navigate(PATHS.tenants)}
-        onOpenPage={(copy) => navigate(tenantPath(copy))}
+        onOpenPage={openPage}
         onClose={close}
       />
       <DatabaseDialogs dialog={dialog.kind === 'database' ? dialog.of : NONE} onOpen={openDatabase} onClose={close} />

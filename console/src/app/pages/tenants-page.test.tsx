@@ -1,10 +1,12 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { permissionRoutes } from '@apotheca/contract/permissions';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { makePlan } from '../../testing/databases.ts';
 import { field, fill, findField } from '../../testing/fields.ts';
 import { quietServer } from '../../testing/manage-tenant.tsx';
+import { makeSync } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
@@ -86,6 +88,24 @@ test.each([
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(document.body.classList.contains('modal-open')).toBe(false);
   expect(document.activeElement).toBe(screen.getByRole('button', { name: button }));
+});
+
+test('a toast over a dialog asks before it leads away from what was changed there [§2.8]', async () => {
+  server.use(onRoute(permissionRoutes.sync, () => ok(makeSync())));
+  const { user, router } = await renderPage();
+  await user.click(screen.getByRole('button', { name: `Manage ${NAME}` }));
+  const frequency = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Frequency' });
+  await user.selectOptions(frequency, 'daily');
+  await user.click(screen.getByRole('tab', { name: 'Permissions' }));
+  await user.click(screen.getByRole('button', { name: 'Sync Permissions' }));
+  await user.click(await screen.findByRole('button', { name: 'Open' }));
+  await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+  expect(router.state.location.pathname).toBe('/tenants');
+  expect(frequency.value).toBe('daily');
+  await user.click(screen.getByRole('button', { name: 'Sync Permissions' }));
+  await user.click(await screen.findByRole('button', { name: 'Open' }));
+  await user.click(screen.getByRole('button', { name: 'Discard' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/tenants/CEDARVA'));
 });
 
 test('a dialog opened again starts with fresh state [§2.10]', async () => {

@@ -1,7 +1,5 @@
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
-import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 import { useOpenDialog } from '../../components/form/drafts.ts';
 import { CreateTenantButton } from '../../features/tenants/screen/create-tenant-button.tsx';
 import { TenantDialogs } from '../../features/tenants/screen/tenant-dialogs.tsx';
@@ -9,14 +7,14 @@ import { TenantsTable } from '../../features/tenants/screen/tenants-table.tsx';
 import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
 import { ImportButton } from '../../imports/import-button.tsx';
 import { tenantPath } from '../navigation/paths.ts';
+import { useOpenTenant } from '../navigation/use-open-tenant.ts';
 import { PageHeader } from './page-header.tsx';
 
 /** Tenants: the list and what can be done with each of them (SPEC §2.6 to §2.10). */
 export function TenantsPage() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
+  const openPage = useOpenTenant();
   const [dialog, setDialog] = useOpenDialog<TenantDialog>({ kind: 'none' });
-  const openPage = useCallback((code: string) => void navigate(tenantPath(code)), [navigate]);
   return (
     <>
       <PageHeader
@@ -32,7 +30,7 @@ export function TenantsPage() {
       <TenantDialogs
         dialog={dialog}
         onOpenPage={openPage}
-        onOpenPermissions={(code) => navigate(tenantPath(code, 'permissions'))}
+        onOpenPermissions={(code) => openPage(code, 'permissions')}
         onClose={() => setDialog({ kind: 'none' })}
       />
     </>

@@ -5,11 +5,11 @@ import { faqRoutes } from '@apotheca/contract/faqs';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { viewRoutes } from '@apotheca/contract/views';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, renderHook, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router';
 import { expect, test, vi } from 'vitest';
+import { useUnsavedGuard } from '../../components/dialog/use-unsaved-guard.ts';
 import { ToastHost } from '../../components/toast/toast.tsx';
-import { askBeforeLeaving } from '../../forms/leaving.ts';
 import { RightsProvider } from '../../rights/rights.tsx';
 import { makeDatabase } from '../../testing/databases.ts';
 import { makeFaq } from '../../testing/faqs.ts';
@@ -134,11 +134,11 @@ test('keeps the filters of the screen that is shown already [§2.28]', async () 
 test('a page on which something is not saved asks before another screen is shown [§2.24] [§2.28]', async () => {
   const ask = vi.fn<(leave: () => unknown) => void>();
   const { user } = renderApp();
-  const endAsking = askBeforeLeaving(ask);
+  const { unmount } = renderHook(() => useUnsavedGuard(true, { onBack: vi.fn(), onLeave: ask }));
   await user.type(await openPalette(user), 'licence{Enter}');
   expect(addressShown()).toBe('/');
   act(() => void ask.mock.calls[0]?.[0]());
-  endAsking();
+  unmount();
   expect(addressShown()).toBe('/licence');
 });
 

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
-import { leaveBy } from '../../forms/leaving.ts';
+import { leaveBy } from '../../components/dialog/use-unsaved-guard.ts';
 import { signOut } from '../../session/session.ts';
 import { stateWith } from '../navigation/opened-dialog.ts';
 import { screenOf } from '../navigation/paths.ts';

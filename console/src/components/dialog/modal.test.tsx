@@ -1,9 +1,10 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Button } from '../button/button.tsx';
 import { Modal } from './modal.tsx';
+import { leaveBy } from './use-unsaved-guard.ts';
 
 // The backdrop ignores clicks shortly after the dialog was opened, so the test has a fake clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
@@ -220,6 +221,28 @@ test('Back asks each time, and leaves no entry behind once the dialog is closed 
   }
   expect(onClose).toHaveBeenCalledOnce();
   await waitFor(() => expect(window.history.state).toEqual({ key: 'tenants' }));
+});
+
+test('the button of a toast asks before it leads away from typed text, and not while that is saved [§2.7]', async () => {
+  await startAt('tenants');
+  const [leave, onClose] = [vi.fn(), vi.fn()];
+  const { user, rerender } = await open({ dirty: true, onClose });
+  await user.click(screen.getByLabelText('City'));
+  act(() => leaveBy(leave));
+  await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+  expect(leave).not.toHaveBeenCalled();
+  expect(document.activeElement).toBe(screen.getByLabelText('City'));
+  rerender({ dirty: true, busy: true });
+  act(() => leaveBy(leave));
+  rerender({ dirty: true, busy: false });
+  expect(screen.queryByRole('alert')).toBeNull();
+  act(() => leaveBy(leave));
+  await user.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(leave).toHaveBeenCalledOnce();
+  expect(onClose).not.toHaveBeenCalled();
+  rerender({ dirty: false });
+  leaveBy(leave);
+  expect(leave).toHaveBeenCalledTimes(2);
 });
 
 test('what is typed becomes the saved text for a moment: nobody is asked, and Back asks once [§2.7]', async () => {

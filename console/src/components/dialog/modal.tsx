@@ -33,7 +33,7 @@ export interface ModalProps {
   failure?: Failure;
   /** Makes that attempt again, as the primary button does. */
   retry?: Retry;
-  /** Something was typed: the backdrop, Escape, the cross, Back and a reload ask before it is lost. */
+  /** Something was typed: the backdrop, Escape, the cross, Back, a reload and the button of a toast ask before it is lost. */
   dirty?: boolean;
   /** What it shows cannot be seen again: the same ways of closing it ask first. */
   isShownOnce?: boolean;
@@ -77,8 +77,8 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
   const [countUnapplied] = useState(() => (change: 1 | -1) => setUnapplied((count) => count + change));
   const isTyped = dirty || unapplied > 0;
   const asks = isTyped || isShownOnce;
-  const { isAsking, requestClose, keepEditing } = useCloseRequest({ show, asks, busy, onClose });
-  useUnsavedGuard(show && asks, requestClose);
+  const { isAsking, requestClose, requestLeave, keepEditing, discard } = useCloseRequest({ show, asks, busy, onClose });
+  useUnsavedGuard(show && asks, { onBack: requestClose, onLeave: requestLeave });
   useDraftTitle(show && dirty, heading);
   const backdrop = useBackdrop(requestClose);
   const style: CSSProperties & { '--modal-body-height'?: string } = { '--modal-body-height': bodyHeight };
@@ -115,35 +115,45 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
             <FailureNotice failure={failure} retry={retry} />
           </div>
         )}
-        {isAsking && <DiscardBar of={isTyped ? 'discard' : 'shownOnce'} onKeep={keepEditing} onDiscard={onClose} />}
+        {isAsking && <DiscardBar of={isTyped ? 'discard' : 'shownOnce'} onKeep={keepEditing} onDiscard={discard} />}
         <div className="modal-footer">{footer}</div>
       </ModalContext.Provider>
     </BootstrapModal>
   );
 }
 
-/** Closes, but asks first where something would be lost; whoever keeps it gets the focus back where it was. */
+/** Closes, or leaves the page, but asks first where something would be lost; whoever keeps it gets the focus back where it was. */
 function useCloseRequest({
   show,
   asks,
   busy,
   onClose,
 }: Required<Pick<ModalProps, 'show' | 'busy' | 'onClose'>> & { asks: boolean }) {
-  const [isAsking, setAsking] = useState(false);
+  const [asked, setAsked] = useState<{ leave?: () => unknown }>();
   const editing = useRef<Element>(null);
-  if (isAsking && (!show || !asks || busy)) setAsking(false);
+  if (asked && (!show || !asks || busy)) setAsked(undefined);
 
+  function ask(next: { leave?: () => unknown }) {
+    if (!asked) editing.current = document.activeElement;
+    setAsked(next);
+  }
   function requestClose() {
     if (busy) return;
     if (!asks) return onClose();
-    if (!isAsking) editing.current = document.activeElement;
-    setAsking(true);
+    ask({});
   }
   function keepEditing() {
-    setAsking(false);
+    setAsked(undefined);
     if (editing.current instanceof HTMLElement) editing.current.focus();
   }
-  return { isAsking, requestClose, keepEditing };
+  function discard() {
+    if (!asked?.leave) return onClose();
+    // The dialog goes with its page. Where that asks too, and stays, so does the dialog.
+    setAsked(undefined);
+    asked.leave();
+  }
+  const requestLeave = (leave: () => unknown) => !busy && ask({ leave });
+  return { isAsking: asked !== undefined, requestClose, requestLeave, keepEditing, discard };
 }
 
 interface ModalHeaderProps extends Pick<ModalProps, 'title' | 'subtitle' | 'busy' | 'onClose'> {

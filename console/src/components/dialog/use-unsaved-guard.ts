@@ -1,10 +1,19 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { isRecord } from '../../lib/is-record.ts';
 
-interface Guard {
+/** Leaves the page. */
+type Leave = () => unknown;
+
+interface GuardHandlers {
+  /** In place of going back. */
+  onBack: () => void;
+  /** In place of leaving the page by a toast or the palette: leaves once the user agrees. */
+  onLeave: (leave: Leave) => void;
+}
+
+interface Guard extends GuardHandlers {
   /** The address of the page that is guarded. */
   href: string;
-  onBack: () => void;
 }
 
 /** What is guarded now, the dialog that was opened last at the end. */
@@ -41,12 +50,17 @@ function handlePop() {
 
 const askBeforeUnload = (event: BeforeUnloadEvent) => guards.length > 0 && event.preventDefault();
 
-/** While there is unsaved text: a reload asks in the browser's words, and Back calls `onBack` instead of going back. */
-export function useUnsavedGuard(unsaved: boolean, onBack: () => void) {
+/** While there is unsaved text: a reload asks in the browser's words, and the handlers are called instead of going elsewhere. */
+export function useUnsavedGuard(unsaved: boolean, { onBack, onLeave }: GuardHandlers) {
   const handleBack = useEffectEvent(onBack);
+  const handleLeave = useEffectEvent(onLeave);
   useEffect(() => {
     if (!unsaved) return;
-    const guard = { href: window.location.href, onBack: () => handleBack() };
+    const guard = {
+      href: window.location.href,
+      onBack: () => handleBack(),
+      onLeave: (leave: Leave) => handleLeave(leave),
+    };
     guards.push(guard);
     arrangeEntry();
     // Each is added only once.
@@ -58,6 +72,16 @@ export function useUnsavedGuard(unsaved: boolean, onBack: () => void) {
       queueMicrotask(arrangeEntry);
     };
   }, [unsaved]);
+}
+
+/**
+ * Leaves the page by something else than a link, once nothing is lost by it or the user agrees.
+ * @param asking who is still to ask, one after another from the end
+ */
+export function leaveBy(leave: Leave, asking: readonly Guard[] = [...guards]): void {
+  const guard = asking.at(-1);
+  if (guard) guard.onLeave(() => leaveBy(leave, asking.slice(0, -1)));
+  else leave();
 }
 
 /** Whether there is unsaved text, or the entry that it had is still to be left. */

@@ -43,8 +43,9 @@ function TextWithActions({ text, actions, cause }: TextWithActionsProps) {
   function handleClick({ currentTarget }: MouseEvent<HTMLElement>, { onSelect }: ToastAction) {
     const hadFocus = currentTarget === document.activeElement;
     toast.dismiss();
-    onSelect();
+    // First, as who is asked before the page is left and stays goes on there.
     if (hadFocus && cause instanceof HTMLElement && cause.isConnected) cause.focus();
+    onSelect();
   }
   return (
     <span className="toast-with-actions">
