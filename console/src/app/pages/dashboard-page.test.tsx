@@ -274,6 +274,39 @@ describe('a snooze', () => {
     expect(bodies).toEqual([{ kind: 'no-backup', ids: ['ALDER'], until: inDays(7), reason: 'Later' }]);
   });
 
+  it('leaves in what comes while it is being written, unless somebody ticks it [§2.5] [DECISIONS §13]', async () => {
+    const bodies: unknown[] = [];
+    const names = ['ALDER', 'BIRCH'];
+    server.use(
+      onRoute(findingRoutes.list, () => ok([NO_BACKUP])),
+      onRoute(findingRoutes.records, () => ok(names.map((name) => ({ ...record(name), snooze: null })))),
+      onRoute(findingRoutes.snooze, async ({ request }) => {
+        bodies.push(await request.json());
+        return failed(503, 'Away');
+      }),
+    );
+    const { user, store } = renderWithStore(<DashboardPage />);
+    async function openDialog() {
+      await user.click(await screen.findByRole('button', { name: /^Snooze/ }));
+      return within(await screen.findByRole('dialog', { name: /^Snooze/ }));
+    }
+    const before = await openDialog();
+    await before.findByRole('checkbox', { name: 'BIRCH' });
+    await user.click(before.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    names.push('CEDAR');
+    const dialog = await openDialog();
+    const box = (name: string) => dialog.findByRole<HTMLInputElement>('checkbox', { name });
+    expect((await box('CEDAR')).checked).toBe(true);
+    names.push('DOGWOOD', 'ELM');
+    act(() => void store.dispatch(api.util.invalidateTags(['Findings'])));
+    expect((await box('DOGWOOD')).checked).toBe(false);
+    await user.click(await box('ELM'));
+    await user.type(dialog.getByRole('textbox', { name: 'Reason' }), 'Later');
+    await user.click(dialog.getByRole('button', { name: 'Snooze 4' }));
+    await waitFor(() => expect(bodies).toEqual([expect.objectContaining({ ids: ['ALDER', 'BIRCH', 'CEDAR', 'ELM'] })]));
+  });
+
   it('that is ended keeps the focus on its button, then in the dialog [§2.20]', async () => {
     const answer = Promise.withResolvers<void>();
     const snooze = { until: inDays(3), reason: 'It moves.', by: 'admin' };

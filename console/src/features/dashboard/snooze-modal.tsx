@@ -37,13 +37,13 @@ interface SnoozeModalProps {
 export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
   const { t } = useTranslation();
   const formId = useId();
-  const { data, error, isFetching, refetch } = useListFindingRecordsQuery(
-    { kind },
-    { refetchOnMountOrArgChange: true },
-  );
+  const query = useListFindingRecordsQuery({ kind }, { refetchOnMountOrArgChange: true });
+  const { data, error, isFetching, refetch } = query;
   const shown = data?.filter((record) => record.snooze === null) ?? [];
   const snoozed = data?.filter((record) => record.snooze !== null) ?? [];
-  const { left, chosen, form, submit, choose, failure, isBusy } = useSnooze(kind, shown, onClose);
+  const choice = useChoice(shown, query.fulfilledTimeStamp);
+  const { chosen } = choice;
+  const { form, submit, failure, isBusy } = useSnooze(kind, chosen, onClose);
   const [box, setBox] = useState<HTMLElement | null>(null);
   // A record that is brought back takes its button with it, and the last one the whole list.
   const trackFocus = useLostFocus(box?.closest<HTMLElement>('[role="dialog"]') ?? null);
@@ -80,7 +80,7 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
             error={fieldError(form, 'reason')}
             {...form.register('reason')}
           />
-          <RecordChoice records={shown} left={left} onChoose={choose} />
+          <RecordChoice records={shown} {...choice} />
         </form>
       )}
       {data?.length === 0 && <EmptyState icon={CircleCheck} text={t('dashboard.snooze.none')} />}
@@ -91,10 +91,27 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
   );
 }
 
-/** What is filled in, and the records that it is for: all that are shown, but for those that somebody has unchecked. */
-function useSnooze(kind: Finding['kind'], shown: readonly FindingRecord[], onDone: () => void) {
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const chosen = shown.filter(({ id }) => !left.has(id));
+/**
+ * The records that are chosen: all that there were when the dialog was opened, until somebody ticks or unticks them. What comes while
+ * it is open has been looked at by nobody (decision 063).
+ * @param listedAt when the records were loaded, in milliseconds
+ */
+function useChoice(shown: readonly FindingRecord[], listedAt = 0) {
+  const [openedAt] = useState(Date.now);
+  const [first, setFirst] = useState<ReadonlySet<string>>();
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  if (!first && listedAt >= openedAt) setFirst(new Set(shown.map(({ id }) => id)));
+  const isChosen = (id: string) => turned.has(id) !== (first?.has(id) ?? true);
+  function turn(id: string) {
+    const next = new Set(turned);
+    if (!next.delete(id)) next.add(id);
+    setTurned(next);
+  }
+  return { chosen: shown.filter(({ id }) => isChosen(id)), isChosen, turn };
+}
+
+/** What is filled in for the chosen records. */
+function useSnooze(kind: Finding['kind'], chosen: readonly FindingRecord[], onDone: () => void) {
   // Days are counted in UTC, as the server does.
   const until = addDays(utcDay(), PROPOSED_DAYS);
   const form = useZodForm(snoozeForm, { defaultValues: { until, reason: '' } });
@@ -109,23 +126,14 @@ function useSnooze(kind: Finding['kind'], shown: readonly FindingRecord[], onDon
     notify.success(outcome.data.message);
     onDone();
   });
-  function choose(id: string, isChosen: boolean) {
-    const next = new Set(left);
-    if (isChosen) next.delete(id);
-    else next.add(id);
-    setLeft(next);
-  }
-  return { left, chosen, form, submit, choose, failure, isBusy };
+  return { form, submit, failure, isBusy };
 }
 
-interface RecordChoiceProps {
+interface RecordChoiceProps extends Pick<ReturnType<typeof useChoice>, 'isChosen' | 'turn'> {
   records: readonly FindingRecord[];
-  /** The ids of those that somebody has unchecked. */
-  left: ReadonlySet<string>;
-  onChoose: (id: string, isChosen: boolean) => void;
 }
 
-function RecordChoice({ records, left, onChoose }: RecordChoiceProps) {
+function RecordChoice({ records, isChosen, turn }: RecordChoiceProps) {
   const { t } = useTranslation();
   const { drawn } = useInTurns(records.length, AT_ONCE);
   return (
@@ -135,8 +143,8 @@ function RecordChoice({ records, left, onChoose }: RecordChoiceProps) {
         <Checkbox
           key={record.id}
           label={[record.name, record.detail].filter(Boolean).map(messageText).join(': ')}
-          checked={!left.has(record.id)}
-          onChange={(event) => onChoose(record.id, event.target.checked)}
+          checked={isChosen(record.id)}
+          onChange={() => turn(record.id)}
         />
       ))}
     </fieldset>
