@@ -1,13 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { settings } from '../settings.ts';
-import { helm, problemOf, type Resource } from '../testing/kubernetes.ts';
-
-const CHART = fileURLToPath(new URL('../../../charts/apotheca', import.meta.url));
+import { CHART, helm, ofKind, problemOf, type Resource, render, resourcesOf } from '../testing/kubernetes.ts';
 
 /** Gives a file of values to Helm. */
 function template(values: string) {
@@ -27,18 +23,6 @@ function containerFrom(values: string) {
   return web?.spec.template.spec.containers[0];
 }
 
-const resourcesOf = (text: string): Resource[] =>
-  parseAllDocuments(text).flatMap((document) => (document.toJS() as Resource | null) ?? []);
-
-/** What the chart makes with values, `a.b=c` each. */
-function render(...values: string[]): Resource[] {
-  const set = values.flatMap((value) => ['--set', value]);
-  const { status, stdout, stderr } = helm('template', 'clinic', CHART, '--kube-version', '1.33', ...set);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return resourcesOf(stdout);
-}
-
-const ofKind = (resources: Resource[], kind: string) => resources.filter((each) => each.kind === kind);
 /** Kinds of CloudNativePG's, of which no schema is at hand. */
 const isOwnKind = ({ apiVersion }: Resource) => !apiVersion.startsWith('postgresql.cnpg.io/');
 
@@ -151,7 +135,7 @@ describe('the chart', () => {
     expect(ingress?.spec.rules[0].http.paths[0].backend.service.name).toBe(service?.metadata.name);
   });
 
-  it('makes a secret that is long enough and another one each time, and a cluster whose owner may what Apotheca needs [DECISIONS §13]', () => {
+  it('makes a secret that is long enough and another one each time, and a cluster [DECISIONS §13]', () => {
     const secretOf = () => Buffer.from(ofKind(render(), 'Secret')[0]?.data?.APOTHECA_SECRET ?? '', 'base64').toString();
     const secret = secretOf();
     expect(settings.shape.APOTHECA_SECRET.safeParse(secret).success).toBe(true);
@@ -159,9 +143,6 @@ describe('the chart', () => {
     const [cluster] = ofKind(render(), 'Cluster');
     expect(cluster?.spec).toMatchObject({
       bootstrap: { initdb: { owner: 'apotheca' } },
-      managed: {
-        roles: [{ name: 'apotheca', login: true, createdb: true, createrole: true, inRoles: ['pg_signal_backend'] }],
-      },
       postgresql: { synchronous: { method: 'any', number: 1 }, parameters: { max_connections: '300' } },
     });
     expect(ofKind(render('database.cluster.instances=1'), 'Cluster')[0]?.spec.postgresql.synchronous).toBeUndefined();

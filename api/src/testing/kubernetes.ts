@@ -8,6 +8,8 @@ import { Deployment } from 'kubernetes-models/apps/v1';
 import { Ingress } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { PersistentVolumeClaim, Secret, Service } from 'kubernetes-models/v1';
+import { expect } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 
 /** An object as Kubernetes takes it. */
 export interface Resource {
@@ -18,6 +20,8 @@ export interface Resource {
   spec: any;
   data?: Record<string, string>;
 }
+
+export const CHART = fileURLToPath(new URL('../../../charts/apotheca', import.meta.url));
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/helm/', import.meta.url));
 
@@ -35,6 +39,20 @@ export function helm(...args: string[]): { status: number | null; stdout: string
   }
   return spawnSync(program, args, { encoding: 'utf8' });
 }
+
+/** The objects in what Helm prints. */
+export const resourcesOf = (text: string): Resource[] =>
+  parseAllDocuments(text).flatMap((document) => (document.toJS() as Resource | null) ?? []);
+
+/** What the chart makes with values, `a.b=c` each. */
+export function render(...values: string[]): Resource[] {
+  const set = values.flatMap((value) => ['--set', value]);
+  const { status, stdout, stderr } = helm('template', 'clinic', CHART, '--kube-version', '1.33', ...set);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return resourcesOf(stdout);
+}
+
+export const ofKind = (resources: Resource[], kind: string) => resources.filter((each) => each.kind === kind);
 
 /** The kinds of Kubernetes' own that the chart makes. */
 const KINDS = { Deployment, Ingress, PersistentVolumeClaim, PodDisruptionBudget, Secret, Service };

@@ -11,7 +11,7 @@ import type { SecondServer } from './second-server.ts';
 /** An administrator who is no superuser, with no more rights than README.md says. */
 export const PLAIN = { userName: 'plain_admin', password: 'plain' };
 
-/** Makes that role, and as it a control database and a template, as the first start does. */
+/** Makes that role, and as it what {@link makeHomeAs} makes. */
 export async function makePlainHome(server: Pick<SecondServer, 'url'>): Promise<TestHome> {
   await withClient(server.url, (client) =>
     client.query(`
@@ -19,8 +19,17 @@ export async function makePlainHome(server: Pick<SecondServer, 'url'>): Promise<
       grant pg_signal_backend to ${PLAIN.userName};
       grant connect on database postgres to ${PLAIN.userName}`),
   );
-  const address = new URL(withDatabaseName(server.url, 'plain'));
-  Object.assign(address, { username: PLAIN.userName, password: PLAIN.password });
+  return makeHomeAs(server, PLAIN, 'plain');
+}
+
+/** Makes a control database, where it is not there, and a template, as a role's first start does. */
+export async function makeHomeAs(
+  server: Pick<SecondServer, 'url'>,
+  { userName, password }: typeof PLAIN,
+  databaseName: string,
+): Promise<TestHome> {
+  const address = new URL(withDatabaseName(server.url, databaseName));
+  Object.assign(address, { username: userName, password });
   const url = address.href;
   await ensureDatabase(url);
   await migratePlatform(url);
