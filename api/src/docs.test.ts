@@ -1,4 +1,6 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ERRORS } from '@apotheca/contract/errors';
@@ -83,6 +85,22 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   );
 
+/** All of .env.example, taken from behind its #. */
+const EXAMPLE = read('.env.example').replace(/^# (?=[A-Z_]+=)/gm, '');
+
+/** What a program is given where a file of settings was read as .env.example says. */
+function sourced(lines: string): Record<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'apotheca-env-'));
+  writeFileSync(join(folder, '.env'), lines);
+  const { stdout } = spawnSync(
+    'sh',
+    ['-c', 'set -a; . ./.env; set +a; exec "$0" -p "JSON.stringify(process.env)"', process.execPath],
+    { cwd: folder, env: {}, encoding: 'utf8' },
+  );
+  rmSync(folder, { recursive: true });
+  return JSON.parse(stdout);
+}
+
 const settingsOf = (text: string, pattern: RegExp) => matches(text, pattern).toSorted();
 
 describe('the documentation', () => {
@@ -149,8 +167,13 @@ describe('the documentation', () => {
   });
 
   it('gives the true defaults in .env.example', () => {
-    const example = [...read('.env.example').matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
-    expect(readConfig(Object.fromEntries(example))).toEqual(readConfig({}));
+    expect(readConfig(sourced(EXAMPLE))).toEqual(readConfig({}));
+  });
+
+  it('keeps a value between the quotes of .env.example from the shell', () => {
+    const value = 'a=1&b=$HOME #;`pwd` <c> "d" \\';
+    const lines = EXAMPLE.replace(/^([A-Z_]+)='.*'$/gm, (_line, name) => `${name}='${value}'`);
+    expect(sourced(lines)).toMatchObject(Object.fromEntries(Object.keys(settings.shape).map((name) => [name, value])));
   });
 
   it('has every section that code, tests and pages refer to', () => {
