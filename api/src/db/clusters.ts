@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { asCluster, atHome, type ClusterSession, type Sessions } from './cluster/session.ts';
 import { openPostgresMonitor } from './connections/postgres-monitor.ts';
-import { onBudget, TimeBudget } from './connections/time-budget.ts';
+import { currentBudget, onBudget, TimeBudget } from './connections/time-budget.ts';
 import { Pulse } from './connections/watch.ts';
 import { reasonOf } from './errors/connection-problems.ts';
 import {
@@ -244,8 +244,8 @@ export async function sessionsWithin<Connection extends Platform>(
 }
 
 /**
- * Runs `work` for each server, one after the other. Other servers than the home one get the time of a call for a sign of life. One of
- * them that is away is left out, and one where the work fails for another reason, which is told.
+ * Runs `work` for each server, one after the other. Other servers than the home one get the time of a call for a sign of life, and in a call
+ * as much for the work. One of them that is away is left out, and one where the work fails for another reason, which is told.
  * @param stopping aborted: no further server is asked
  * @returns the names of those that were left out
  */
@@ -257,15 +257,20 @@ export async function forEachCluster(
   const leftOut: string[] = [];
   for (const { id, name } of await clusters.list()) {
     if (stopping?.aborted) break;
-    const visit = async () => work(await clusters.of(id));
-    if (id === HOME_SERVER) await visit();
+    if (id === HOME_SERVER) await work(clusters.home);
     else
-      await onBudget(new TimeBudget(), visit).catch((error: unknown) => {
+      await visit(clusters, id, work).catch((error: unknown) => {
         if (!isServerAway(error)) clusters.onError(leftOutBecause(name, error));
         leftOut.push(name);
       });
   }
   return leftOut;
+}
+
+async function visit(clusters: Clusters, id: string, work: (cluster: Cluster) => Promise<void>): Promise<void> {
+  const cluster = await clusters.of(id);
+  await askForLife(cluster);
+  await onBudget(currentBudget() && new TimeBudget(), () => work(cluster));
 }
 
 const leftOutBecause = (name: string, cause: unknown): Error =>

@@ -12,6 +12,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allowConnections } from '../../db/cluster/database-sessions.ts';
+import { forEachCluster, HOME_SERVER } from '../../db/clusters.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { REQUEST_BUDGET } from '../../db/connections/time-budget.ts';
 import { connectTenants } from '../../db/tenant-connection.ts';
@@ -334,6 +335,19 @@ it('is asked once a round by what looks after all its databases, and not by what
   await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
   await noteVerifiers(test.context);
   expect(await platform.selectFrom('databaseLogins').where('scramVerifier', 'is', null).execute()).toEqual([]);
+});
+
+it('what the server does by itself on another server may take longer than a call [decision 071]', async () => {
+  const began = performance.now();
+  const visited: string[] = [];
+  const leftOut = await forEachCluster(test.context, async ({ id, platform }) => {
+    // Each statement is too short to be seen working.
+    while (id !== HOME_SERVER && performance.now() - began < REQUEST_BUDGET + 500)
+      await sql`select pg_sleep(0.5)`.execute(platform);
+    visited.push(id);
+  });
+  expect(leftOut).toEqual([]);
+  expect(visited).toHaveLength(2);
 });
 
 /** Has the record of the second server another password than that of its form, sealed as it is stored. */
