@@ -32,6 +32,13 @@ export const isApiError = (value: unknown): value is ApiError =>
  */
 export const isConflict = (value: unknown): value is ApiError => isApiError(value) && value.status === 409;
 
+/** What a proxy answers that has no answer of the server, which itself gives neither. */
+const OF_A_PROXY: readonly ApiError['status'][] = [502, 504];
+
+/** Whether nobody knows if a failed call was done: its answer was lost. */
+export const isUnsure = ({ status }: Pick<ApiError, 'status'>): boolean =>
+  typeof status === 'string' || OF_A_PROXY.includes(status);
+
 /** Whether a call ended without effect because its operation was cancelled. */
 export const isCancelled = (error: unknown): boolean => isApiError(error) && error.isCancelled === true;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { notify } from '../../components/toast/toast.tsx';
 import { toApiError } from '../../transport/api-error.ts';
-import { showError } from './answer-errors.ts';
+import { failureOf, showError } from './answer-errors.ts';
 
 const shown = vi.fn();
 beforeEach(() => {
@@ -58,6 +58,14 @@ describe('shared error display', () => {
   test('PARSING_ERROR has a plain text [§8]', () => {
     showError(toApiError({ status: 'PARSING_ERROR', originalStatus: 502, data: '<html>', error: 'SyntaxError' }));
     expect(texts()).toEqual(["The server's answer could not be read. Please try again."]);
+  });
+
+  test.each([[504], ['TIMEOUT_ERROR' as const]])('after %s it may have been done all the same [§8]', (status) => {
+    expect(failureOf({ status, message: 'Gateway timeout' })).toEqual({
+      text: 'Gateway timeout',
+      next: 'It may have been done all the same: the list shows it.',
+      canRetry: true,
+    });
   });
 
   test('a call cancelled by the end of the session shows nothing of its own [§8]', () => {

@@ -2,7 +2,7 @@ import type { Failure } from '../../components/notice/failure-notice.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 import { isRecord } from '../../lib/is-record.ts';
 import { i18n } from '../../locales/i18n.ts';
-import { type ApiError, isApiError, isCancelled } from '../../transport/api-error.ts';
+import { type ApiError, isApiError, isCancelled, isUnsure } from '../../transport/api-error.ts';
 import { operationTitle } from './operation-title.ts';
 
 /** This key names no field: it only says that the request as a whole was refused. */
@@ -53,13 +53,13 @@ export function failureOf(error: unknown, text = errorText(isApiError(error) ? e
 const FINAL: readonly ApiError['status'][] = [400, 404, 410, 413, 422];
 
 function nextStep(status: ApiError['status']) {
-  if (typeof status === 'string') return 'unsure';
+  if (isUnsure({ status })) return 'unsure';
   if (status === 403) return 'forbidden';
   if (status === 404 || status === 410) return 'gone';
   if (status === 409) return 'conflict';
   if (status === 429 || status === 503) return 'wait';
   if (status === 507) return 'room';
-  return status >= 500 ? 'server' : undefined;
+  return Number(status) >= 500 ? 'server' : undefined;
 }
 
 /** Calls that run when the session ends are cancelled; the end of the session is told on its own. */

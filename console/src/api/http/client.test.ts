@@ -14,7 +14,7 @@ import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts
 import { signedIn } from '../../testing/session.ts';
 import type { Call } from '../../transport/transport.ts';
 import { changeCountReducer } from './change-count.ts';
-import { api, mutationFor, queryFor } from './client.ts';
+import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
 
 mockServer();
 afterEach(() => {
@@ -28,6 +28,8 @@ const probes = api.injectEndpoints({
     counts: build.query(queryFor(dashboardRoutes.getCounts)),
     ids: build.query(queryFor(permissionRoutes.listAvailableIds)),
     activate: build.mutation(mutationFor(tenantRoutes.activate)),
+    tenants: build.query({ ...queryFor(tenantRoutes.list), providesTags: ['Tenants'] }),
+    setActive: build.mutation({ ...mutationFor(tenantRoutes.activate), invalidatesTags: unlessFailed('Tenants') }),
     any: build.mutation({ query: (asked: Call) => asked }),
     signIn: build.mutation(mutationFor(authRoutes.authenticate)),
     setFor: build.mutation(mutationFor({ ...authRoutes.generateToken, query: tenantRoutes.delete.query })),
@@ -63,6 +65,32 @@ test('a list that was on its way while something was changed is asked for again 
   await fresh.dispatch(probes.activate.initiate({ id: '1' }));
   first.resolve();
   expect((await load).data).toEqual(['after the change']);
+});
+
+test.each([
+  ['lost', () => HttpResponse.error(), 2],
+  [
+    "a proxy's, which has none of the server",
+    () => HttpResponse.json({ message: 'Gateway timeout' }, { status: 504 }),
+    2,
+  ],
+  ['a refusal', () => failed(409, 'It conflicts.'), 1],
+])('what a call changes is loaded again if its answer was %s: %#', async (_what, answer, loads) => {
+  let asked = 0;
+  server.use(
+    onRoute(tenantRoutes.list, () => {
+      asked += 1;
+      return ok([]);
+    }),
+    onRoute(tenantRoutes.activate, answer),
+  );
+  const fresh = storeFor(signedIn());
+  const list = fresh.dispatch(probes.tenants.initiate({}));
+  await list;
+  await fresh.dispatch(probes.setActive.initiate({ id: '1' }));
+  await Promise.all(fresh.dispatch(api.util.getRunningQueriesThunk()));
+  expect(asked).toBe(loads);
+  list.unsubscribe();
 });
 
 describe('a call', () => {

@@ -4,7 +4,7 @@ import type { Dispatch } from '@reduxjs/toolkit';
 import { createApi } from '@reduxjs/toolkit/query/react';
 import { isRecord } from '../../lib/is-record.ts';
 import type { SessionThunk } from '../../session/session-slice.ts';
-import { isApiError } from '../../transport/api-error.ts';
+import { isApiError, isUnsure } from '../../transport/api-error.ts';
 import { shapeOf } from '../../transport/shape.ts';
 import type { Call, Reply } from '../../transport/transport.ts';
 import { forgetAttempts } from './attempt-keys.ts';
@@ -71,13 +71,14 @@ export const dropAnswers = (): SessionThunk<void> => (dispatch) => {
 };
 
 /**
- * Reloads what a call has changed. A failed call has changed nothing, unless it was answered 404: then its row is gone.
+ * Reloads what a call has changed. A failed call has changed nothing, unless it was answered 404: then its row is gone; or its answer
+ * was lost: then it may have been done.
  * @example deleteTenant: build.mutation({ ...mutationFor(tenantRoutes.delete), invalidatesTags: unlessFailed('Tenants') })
  */
 export const unlessFailed =
   <Name extends Tag>(...tags: Name[]) =>
   (_result: unknown, error: unknown): Name[] =>
-    error === undefined || isGone(error) ? tags : [];
+    error === undefined || isGone(error) || (isApiError(error) && isUnsure(error)) ? tags : [];
 
 /**
  * Reloads the lists that still show a row when a query about that row is answered 404. For queries that answer no list.

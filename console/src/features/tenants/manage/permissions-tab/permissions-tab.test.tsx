@@ -1,7 +1,7 @@
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { type TenantPermission, tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import type { HttpResponse } from 'msw';
+import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { cedar, quietServer, renderManageAt } from '../../../../testing/manage-tenant.tsx';
 import { makeSync } from '../../../../testing/permissions.ts';
@@ -144,6 +144,21 @@ test('a refused switch moves back, and says why [§8]', async () => {
   await user.click(await own().findByRole('switch', { name: /Permission 1/ }));
   await screen.findByText('You do not have the permission for this.');
   await waitFor(() => expect(switches().every(({ checked }) => checked)).toBe(true));
+});
+
+test('a switch whose answer was lost shows what the tenant has [§8]', async () => {
+  const held = [permission(0), permission(1)];
+  server.use(
+    onRoute(tenantPermissionRoutes.list, () => ok(held)),
+    onRoute(tenantPermissionRoutes.set, () => {
+      held[1] = permission(1, { isActive: false });
+      return HttpResponse.error();
+    }),
+  );
+  const { user } = await renderManageAt('Permissions');
+  await user.click(await own().findByRole('switch', { name: /Permission 1/ }));
+  await screen.findByText(/cannot be reached/);
+  await waitFor(() => expect(switches().map(({ checked }) => checked)).toEqual([true, false]));
 });
 
 test('a tenant without permissions says where they come from; a failed load can be retried [§2.8]', async () => {
