@@ -36,15 +36,18 @@ const permissionsApi = api.injectEndpoints({
     }),
     setTenantPermission: build.mutation({
       ...mutationFor(tenantPermissionRoutes.set),
-      // The switch moves at once, and moves back when the call is refused.
+      // The switch moves at once, and moves back when the call fails: it alone, as the list may have been loaded anew meanwhile.
       onQueryStarted({ tenantId, identifier, isActive }, { dispatch, queryFulfilled }) {
+        const show = (isOn: boolean) =>
+          dispatch(
+            permissionsApi.util.updateQueryData('listTenantPermissions', { tenantId }, (list) => {
+              const one = list.find((other) => other.identifier === identifier);
+              if (one) one.isActive = isOn;
+            }),
+          );
         const isOn = isActive === 'true';
-        const shown = dispatch(
-          permissionsApi.util.updateQueryData('listTenantPermissions', { tenantId }, (list) =>
-            list.map((one) => (one.identifier === identifier ? { ...one, isActive: isOn } : one)),
-          ),
-        );
-        queryFulfilled.catch(shown.undo);
+        show(isOn);
+        queryFulfilled.catch(() => show(!isOn));
       },
       invalidatesTags: unlessFailed('TenantPermissions'),
     }),

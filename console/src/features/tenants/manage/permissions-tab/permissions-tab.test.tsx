@@ -146,6 +146,33 @@ test('a refused switch moves back, and says why [§8]', async () => {
   await waitFor(() => expect(switches().every(({ checked }) => checked)).toBe(true));
 });
 
+test('a refused switch leaves the others as they are by then [§8]', async () => {
+  const held = [0, 1, 2].map((n) => ({ ...permission(n), module: 'Rx' }));
+  const switchOff = (n: number) => held.splice(n, 1, { ...permission(n, { isActive: false }), module: 'Rx' });
+  const answers = Array.from({ length: 3 }, () => Promise.withResolvers<Response>());
+  server.use(
+    onRoute(tenantPermissionRoutes.list, () => ok(held)),
+    onRoute(tenantPermissionRoutes.set, ({ request }) => {
+      const at = Number(new URL(request.url).searchParams.get('identifier')?.slice(3));
+      return answers[at]?.promise as Promise<HttpResponse<null>>;
+    }),
+  );
+  const { user } = await renderManageAt('Permissions');
+  const shown = () => switches().map(({ checked }) => checked);
+  await user.click(await own().findByRole('switch', { name: /Permission 0/ }));
+  await user.click(own().getByRole('switch', { name: /Permission 1/ }));
+  switchOff(1);
+  // By a colleague.
+  switchOff(2);
+  answers[1]?.resolve(ok({ identifier: 'rx.1', isActive: false }, 'Permission 1 is off.'));
+  await screen.findByText('Permission 1 is off.');
+  await waitFor(() => expect(shown()[2]).toBe(false));
+  answers[0]?.resolve(failed(409, 'It conflicts.'));
+  await screen.findByText('It conflicts.');
+  await waitFor(() => expect(shown()[0]).toBe(true));
+  expect(shown()).toEqual([true, false, false]);
+});
+
 test('a switch whose answer was lost shows what the tenant has [§8]', async () => {
   const held = [permission(0), permission(1)];
   server.use(
