@@ -1,6 +1,5 @@
 import { credentialRoutes, type DatabaseLogin, type TenantConnection } from '@apotheca/contract/credentials';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import type { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { cedar, quietServer, renderManageAt } from '../../../../testing/manage-tenant.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
@@ -91,23 +90,31 @@ test('reveals a login in a dialog of its own, and forgets it with the dialog [DE
   expect(JSON.stringify(store.getState())).not.toContain(PASSWORD);
 });
 
-test('a refused reveal says why; while it runs the button takes no second click [DECISIONS §13]', async () => {
+test('a refused reveal says why; while it runs no button takes a second click [DECISIONS §13]', async () => {
   let calls = 0;
+  const answer = Promise.withResolvers<void>();
   server.use(
-    onRoute(credentialRoutes.reveal, () => {
+    onRoute(credentialRoutes.reveal, async () => {
       calls += 1;
-      return new Promise<HttpResponse<null>>(() => {});
+      await answer.promise;
+      return failed(409, 'CEDARVA is being restored.');
     }),
   );
   await open();
   const reveal = () => region('Read and write').getByRole('button', { name: 'Reveal' });
+  const others = [
+    region('Read and write').getByRole('button', { name: 'Rotate' }),
+    region('Read only').getByRole('button', { name: 'Reveal' }),
+  ];
   fireEvent.click(reveal());
   await waitFor(() => expect(reveal().ariaBusy).toBe('true'));
-  fireEvent.click(reveal());
-  await waitFor(() => expect(calls).toBe(1));
-  server.use(onRoute(credentialRoutes.reveal, () => failed(409, 'CEDARVA is being restored.')));
-  fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal' }));
+  for (const button of [reveal(), ...others]) fireEvent.click(button);
+  expect(others.every((button) => button.matches(':disabled'))).toBe(true);
+  answer.resolve();
   await screen.findByText('CEDARVA is being restored.');
+  expect(calls).toBe(1);
+  expect(screen.queryByRole('dialog', { name: 'Rotate Login' })).toBeNull();
+  expect(others.some((button) => button.matches(':disabled'))).toBe(false);
 });
 
 test('a rotation asks how long the old login stays valid, and shows until when [DECISIONS §13]', async () => {

@@ -90,6 +90,8 @@ function Logins({ access, logins, state }: LoginsProps) {
   const { t } = useTranslation();
   const title = t(`tenants.manage.connection.access.${access}`);
   const refusal = useRefusal();
+  // Its answer opens a dialog, which would take the place of another one.
+  const isRevealing = state.revealing !== undefined;
   const current = logins.find(({ validUntilUtc }) => validUntilUtc === null);
   return (
     <section className="manage-card" aria-label={title}>
@@ -100,6 +102,7 @@ function Logins({ access, logins, state }: LoginsProps) {
             variant="secondary"
             icon={Eye}
             loading={state.revealing === access}
+            disabled={isRevealing && state.revealing !== access}
             refusal={refusal(credentialRoutes.reveal)}
             onClick={() => state.reveal(access)}
           >
@@ -109,6 +112,7 @@ function Logins({ access, logins, state }: LoginsProps) {
             <Button
               variant="secondary"
               icon={RotateCw}
+              disabled={isRevealing}
               refusal={refusal(credentialRoutes.rotate)}
               onClick={() => state.rotate(current)}
             >

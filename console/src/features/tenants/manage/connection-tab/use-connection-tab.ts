@@ -4,6 +4,7 @@ import { useSelector } from 'react-redux';
 import { useRevealCredentialsMutation } from '../../../../api/credentials.ts';
 import { showError } from '../../../../api/http/answer-errors.ts';
 import { useLastingDialog } from '../../../../components/dialog/use-lasting-dialog.ts';
+import { useOneAtATime } from '../../../../lib/use-one-at-a-time.ts';
 import { selectSession } from '../../../../session/session-slice.ts';
 
 type ConnectionDialog =
@@ -16,8 +17,9 @@ export function useConnectionTab(tenantId: string) {
   const [dialog, setDialog] = useState<ConnectionDialog>({ kind: 'none' });
   const [revealing, setRevealing] = useState<LoginAccess>();
   const [send] = useRevealCredentialsMutation();
+  const { run } = useOneAtATime();
   const by = useSelector(selectSession).id || null;
-  async function reveal(access: LoginAccess) {
+  async function show(access: LoginAccess) {
     setRevealing(access);
     const call = send({ id: tenantId, access, updatedBy: by });
     const { data, error } = await call;
@@ -30,7 +32,8 @@ export function useConnectionTab(tenantId: string) {
   return {
     dialog: useLastingDialog(dialog),
     revealing,
-    reveal,
+    // A second answer would put another password in the place of the one that is being copied.
+    reveal: (access: LoginAccess) => run(() => show(access)),
     rotate: (login: DatabaseLogin) => setDialog({ kind: 'rotate', login }),
     close: () => setDialog({ kind: 'none' }),
   };
