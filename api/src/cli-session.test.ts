@@ -20,6 +20,7 @@ describe('a sign-in with a second factor', () => {
     const account = await insertTotpAccount(test);
     const code = codeOf(test, account.secret);
     const terminal = line.onTerminal('sign-in', '--username', account.userName);
+    await terminal.asked(`Signing in to ${line.url}.`);
     await terminal.answer('Password: ', password);
     await terminal.answer('Code of the authenticator app', ` ${code.slice(0, 3)} ${code.slice(3)} `);
     expect(await terminal.end).toMatchObject({ code: 0, out: expect.stringContaining(`as ${account.userName}.`) });
@@ -43,6 +44,25 @@ describe('the kept session', () => {
       out: '',
       errors: 'Nobody is signed in.\n',
     });
+  });
+
+  it('leaves its server when it has ended, to which the next sign-in and a key go [§7.1]', async () => {
+    const unset = { APOTHECA_URL: '' };
+    const again = (...args: string[]) =>
+      line.run([...args, 'sign-in', '--username', userName], { input: `${password}\n`, env: unset });
+    expect(await again('--url', line.url)).toMatchObject({ code: 0 });
+    const { refreshToken } = (await kept()).session;
+    await test.call(authRoutes.logout, { body: { refreshToken }, token: null });
+    expect(await line.run(['whoami'], { env: unset })).toMatchObject({ code: 3 });
+
+    const { key } = await keys.issued((await keys.person()).token, { scopes: ['tenants.read'] });
+    const asProgram = await line.run(['tenants', 'list'], { env: { ...unset, APOTHECA_API_KEY: key } });
+    expect(asProgram).toMatchObject({ code: 0, errors: '' });
+    expect(await line.run(['whoami'], { env: unset })).toMatchObject({
+      code: 3,
+      errors: expect.stringMatching(/^Sign in first/),
+    });
+    expect(await again()).toMatchObject({ code: 0, out: `Signed in to ${line.url} as ${userName}.\n` });
   });
 
   it.each(['', '{"url":"http', '{}'])(

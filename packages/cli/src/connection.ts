@@ -4,7 +4,7 @@ import { NotSignedInError } from './not-signed-in-error.ts';
 import type { Output } from './output.ts';
 import { progressOf } from './progress.ts';
 import { ask, askSecret, isInteractive } from './prompts.ts';
-import { keepSession, readSession, refreshAlone, replaceSession } from './session-file.ts';
+import { forgetServer, keepSession, readSession, refreshAlone, replaceSession } from './session-file.ts';
 import { UsageError } from './usage-error.ts';
 import { WaitError } from './wait-error.ts';
 
@@ -37,7 +37,7 @@ export interface Connection {
 export async function connect(command: Command): Promise<Connection> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const key = process.env.APOTHECA_API_KEY;
-  const apotheca = key ? new Apotheca({ url: options.url ?? LOCAL, key }) : await signedIn(options.url);
+  const apotheca = key ? new Apotheca({ url: await addressOf(options), key }) : await signedIn(options.url);
   if (!apotheca) throw new NotSignedInError('Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.');
   return { apotheca, output: outputOf(command), run: (call) => runCall(apotheca, call, options.progress) };
 }
@@ -52,9 +52,11 @@ export async function signIn(
   command: Command,
   username: string | undefined,
 ): Promise<{ url: string; username: string }> {
-  const url = command.optsWithGlobals<GlobalOptions>().url ?? LOCAL;
+  const url = await addressOf(command.optsWithGlobals<GlobalOptions>());
   const apotheca = new Apotheca({ url, onSession: (session) => keepSession(session && { url, session }) });
   if (username === undefined && !isInteractive()) throw new UsageError('Name the user with --username.');
+  // Before the password is typed.
+  if (isInteractive()) process.stderr.write(`Signing in to ${url}.\n`);
   const name = username ?? (await ask('User name: '));
   const person = await apotheca.signIn(name, await askSecret('Password: '), async () => askForCode());
   return { url, username: person.username };
@@ -69,12 +71,16 @@ export async function signOut(command: Command): Promise<void> {
   const apotheca = await signedIn(command.optsWithGlobals<GlobalOptions>().url);
   if (!apotheca) throw new NotSignedInError('Nobody is signed in.');
   await apotheca.signOut();
+  await forgetServer();
 }
+
+/** Where the server is: as the command is told, else that of the last sign-in, else this machine. */
+const addressOf = async ({ url }: GlobalOptions): Promise<string> => url ?? (await readSession())?.url ?? LOCAL;
 
 /** A client with the kept session; undefined: there is none. @param wanted where the server is; absent: where the session is of */
 async function signedIn(wanted: string | undefined): Promise<Apotheca | undefined> {
   const kept = await readSession();
-  if (!kept) return undefined;
+  if (!kept?.session) return undefined;
   const { url, session } = kept;
   if (wanted !== undefined && wanted !== url) throw new UsageError(`You are signed in to ${url}, not to ${wanted}.`);
   return new Apotheca({

@@ -21,8 +21,8 @@ const program = new Command('apotheca')
   .version(version)
   .option(
     '--url <address>',
-    'where the server is; else APOTHECA_URL, the kept sign-in, or this machine',
-    process.env.APOTHECA_URL,
+    'where the server is; else APOTHECA_URL, that of the last sign-in, or this machine',
+    process.env.APOTHECA_URL || undefined,
   )
   .option('--json', 'print JSON; failures go to stderr as JSON')
   .option('--progress', 'show progress on stderr even if no terminal')

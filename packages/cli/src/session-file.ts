@@ -4,27 +4,30 @@ import { dirname, join } from 'node:path';
 import type { Session } from '@apotheca/client';
 import { withFileLock } from './file-lock.ts';
 
-/** A sign-in that is kept between two commands. */
+/** What is kept between two commands. */
 export interface KeptSession {
+  /** The server of the last sign-in. */
   url: string;
-  session: Session;
+  /** Absent: it has ended. */
+  session?: Session | undefined;
 }
 
 /** $XDG_CONFIG_HOME/apotheca/session.json (specifications.freedesktop.org/basedir-spec). */
 const FILE = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'apotheca', 'session.json');
 
-/** The kept sign-in; undefined: there is none, or its file is damaged, for which signing in is the way out too. */
+/** What is kept; undefined: nothing, or its file is damaged, for which signing in is the way out too. */
 export async function readSession(): Promise<KeptSession | undefined> {
   try {
     const { url, session } = JSON.parse(await readFile(FILE, 'utf8'));
-    const texts: unknown[] = [url, session.accessToken, session.refreshToken];
-    return texts.every((text) => typeof text === 'string') ? { url, session } : undefined;
+    const texts: unknown[] = [url, session?.accessToken, session?.refreshToken];
+    if (texts.every((text) => typeof text === 'string')) return { url, session };
+    return typeof url === 'string' ? { url } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Keeps a sign-in where its owner alone can read it; undefined: forgets it. */
+/** Keeps it where its owner alone can read it; undefined: forgets it. */
 export async function keepSession(kept: KeptSession | undefined): Promise<void> {
   if (!kept) return rm(FILE, { force: true });
   await mkdir(dirname(FILE), { recursive: true, mode: 0o700 });
@@ -35,15 +38,20 @@ export async function keepSession(kept: KeptSession | undefined): Promise<void> 
 }
 
 /**
- * Keeps the next pair of tokens of a kept sign-in, or forgets it. Another sign-in that was kept meanwhile stays, and so does a newer pair.
+ * Keeps the next pair of tokens of a kept sign-in, or of one that has ended where it was: the next one is asked for there. Another sign-in that was kept meanwhile stays, and so does a newer pair.
  * @param before the pair that is replaced
  * @param next undefined: the session has ended
  */
 export async function replaceSession(url: string, before: Session, next: Session | undefined): Promise<void> {
   const kept = await readSession();
-  if (kept?.url !== url || kept.session.refreshToken !== before.refreshToken) return;
-  if (!next) await keepSession(undefined);
+  if (kept?.url !== url || kept.session?.refreshToken !== before.refreshToken) return;
+  if (!next) await keepSession({ url });
   else if (kept.session.accessToken === before.accessToken) await keepSession({ url, session: next });
+}
+
+/** Forgets where the last sign-in was, unless somebody is signed in there. */
+export async function forgetServer(): Promise<void> {
+  if (!(await readSession())?.session) await keepSession(undefined);
 }
 
 /**
