@@ -74,9 +74,10 @@ export async function claimCopy(
     from backups b
     where b.id = c.backup_id and (c.backup_id, c.store) = (
       select d.backup_id, d.store from backup_copies d
-      where d.due_at <= now() and d.store = any(${stores}::text[]) and (d.state <> 'copied' or ${checkedBytes} > (
-        select coalesce(sum(e.size_bytes), 0) from backup_copies e
-        where e.store = d.store and e.checked_at > now() - interval '1 day'
+      -- Without a word of d: summed once for a claim, and only where a check is due.
+      where d.due_at <= now() and d.store = any(${stores}::text[]) and (d.state <> 'copied' or d.store not in (
+        select e.store from backup_copies e where e.checked_at > now() - interval '1 day'
+        group by e.store having sum(e.size_bytes) >= ${checkedBytes}
       ))
       order by d.state = 'copied', d.due_at
       limit 1
