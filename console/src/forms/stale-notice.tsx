@@ -33,7 +33,7 @@ export function StaleNotice({ fields, onTakeTheirs }: StaleNoticeProps) {
     void place.current?.scrollIntoView?.({ block: 'nearest' });
   }, []);
   return (
-    <div ref={place} className="stale-notice">
+    <div ref={place} className="stale-notice field-wide">
       <Notice tone="warning" role="alert" title={t('components.stale.title')}>
         <p>{t('components.stale.saveAgain')}</p>
         <ul className="stale-fields">

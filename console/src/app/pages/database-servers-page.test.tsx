@@ -116,7 +116,9 @@ test('an edit of a server whose certificate another user has renewed keeps their
     ),
   );
   await user.click(button('Save'));
-  await screen.findByText('CA Certificate: changed, by bob');
+  const change = await screen.findByText('CA Certificate: changed, by bob');
+  // Across the form, not in one of its columns.
+  expect(change.closest('.form-grid > .field-wide')).not.toBeNull();
   expect(field('CA Certificate').value).toBe(renewed);
   const bodies = keepBodies(databaseServerRoutes.edit, 'Changed.');
   await user.click(button('Save'));

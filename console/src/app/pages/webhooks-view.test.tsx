@@ -165,7 +165,9 @@ test('an edit of a webhook that another user has changed takes their events and 
   await screen.findByRole('dialog', { name: 'Edit Webhook' });
   fill('Name', 'Desk');
   await user.click(button('Save'));
-  await screen.findByText('Host: hooks.clinic.test → chat.clinic.test, by bob');
+  const change = await screen.findByText('Host: hooks.clinic.test → chat.clinic.test, by bob');
+  // Across the form, not in one of its columns.
+  expect(change.closest('.form-grid > .field-wide')).not.toBeNull();
   screen.getByText(
     'Events: A backup failed, The audit trail is broken → A tenant was created, A backup failed, by bob',
   );
