@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { authRoutes } from '@apotheca/contract/auth';
 import { describe, expect, it } from 'vitest';
+import { insertAccount } from './testing/accounts.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { useApiKeys } from './testing/api-keys.ts';
 import { useTestApp } from './testing/app.ts';
@@ -24,6 +25,18 @@ describe('a sign-in with a second factor', () => {
     await terminal.answer('Password: ', password);
     await terminal.answer('Code of the authenticator app', ` ${code.slice(0, 3)} ${code.slice(3)} `);
     expect(await terminal.end).toMatchObject({ code: 0, out: expect.stringContaining(`as ${account.userName}.`) });
+  });
+
+  it('says that there is none yet where the role needs one, and asks for no code [DECISIONS §13]', async () => {
+    const account = await insertAccount(test, { role: 'Operator' });
+    const { platform } = test.context;
+    await platform.updateTable('roles').set({ requiresSecondFactor: true }).where('name', '=', 'Operator').execute();
+    const input = `${password}\n`;
+    expect(await line.run(['sign-in', '--username', account.userName], { input })).toEqual({
+      code: 1,
+      out: '',
+      errors: 'This account has to set up a second factor first: sign in to the console once.\n',
+    });
   });
 });
 

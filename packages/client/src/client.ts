@@ -47,6 +47,7 @@ export interface Download {
 /** A second step of a sign-in. */
 export type AskForCode = (methods: readonly string[]) => Promise<{ method: 'totp' | 'recovery'; code: string }>;
 
+type SecondFactor = Extract<Result<'auth.authenticate'>, { secondFactor: object }>['secondFactor'];
 type Call = { method: string; path: string; isRead?: true; isSecured?: true; isOperation?: true; isKeyed?: true };
 type AnyInput = { query?: Record<string, unknown> | undefined; body?: unknown };
 
@@ -138,6 +139,7 @@ export class Apotheca {
    * Signs in with a password. Without it, calls are made with the API key, or as nobody.
    * @param askForCode asked where a second factor is needed
    * @throws ApothecaError
+   * @throws TypeError where no code could be right, as the user has to set a second factor up first; or where one is needed and nothing asks
    */
   async signIn(username: string, password: string, askForCode?: AskForCode): Promise<Result<'auth.me'>> {
     const { result } = await this.call('auth.authenticate', { body: { username, password } });
@@ -155,7 +157,9 @@ export class Apotheca {
     await this.#keep(undefined);
   }
 
-  async #secondStep({ token, methods }: { token: string; methods: readonly string[] }, askForCode?: AskForCode) {
+  async #secondStep({ token, methods, enrolment }: SecondFactor, askForCode?: AskForCode) {
+    if (enrolment)
+      throw new TypeError('This account has to set up a second factor first: sign in to the console once.');
     if (!askForCode) throw new TypeError('This sign-in needs a second factor: give a function that asks for its code.');
     const { result } = await this.call('secondStep.factor', { body: { token, ...(await askForCode(methods)) } });
     return result;
