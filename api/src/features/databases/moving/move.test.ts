@@ -387,6 +387,8 @@ describe('a move that does not come to its end', () => {
     expect((await test.context.pool.query(slots, [replicationName(operationId)])).rowCount).toBe(0);
     await second.start();
     await expect.poll(async () => (await plan(id, serverId)).status, { timeout: 60_000 }).toBe(200);
+    const { result: compared } = await test.call(reconciliationRoutes.reconcile);
+    expect(compared).toMatchObject({ findings: [], serversAway: [] });
     await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
     expect(await move(id, serverId)).toMatchObject({ status: 200 });
   });

@@ -4,17 +4,18 @@ import { type ClusterDatabase, readInventory } from '../../../db/cluster/invento
 import { readerName } from '../../../db/cluster/names.ts';
 import type { Cluster } from '../../../db/clusters.ts';
 import {
-  listClaimedRoleNames,
   listLoginNames,
+  listNamesInWork,
   listRegistered,
+  listServersOf,
   type RegisteredDatabase,
 } from './reconciliation.repository.ts';
 
-/** The differences between the registry and the cluster of one server. Databases with a claim are left out. */
+/** The differences between the registry and the cluster of one server. What an operation works on is left out. */
 export interface ClusterDifferences {
   missing: RegisteredDatabase[];
-  /** Physical names. */
-  withoutOwner: string[];
+  /** Those that are not registered here. @property livesOn the server of the one that is registered under this name */
+  withoutOwner: { physicalName: string; livesOn: string | undefined }[];
   /** Unregistered databases have their physical name as `name`. */
   invalid: { name: string; physicalName: string }[];
   rolesWithoutDatabase: string[];
@@ -38,26 +39,28 @@ export async function findClusterDifferences(
 ): Promise<ClusterDifferences> {
   const before = await listRegistered(context.platform, id);
   const { databases, roles } = await readInventory(cluster);
+  const inWork = await listNamesInWork(context.platform);
   const after = await listRegistered(context.platform, id);
   const logins = await listLoginNames(context.platform, id);
-  const claimed = await listClaimedRoleNames(context.platform);
   const names = new Set(databases.map(({ name }) => name));
   const registered = new Map([...before, ...after].map((row) => [row.physicalName, row]));
   const known = new Set([
     ...logins,
-    ...[...[...registered.values()].map(({ roleName }) => roleName), ...claimed].flatMap((roleName) => [
-      roleName,
-      readerName(roleName),
-    ]),
+    ...inWork.flatMap((each) => each.logins),
+    ...[...registered.values(), ...inWork].flatMap(({ roleName }) => [roleName, readerName(roleName)]),
   ]);
-  const isSettled = ({ name }: ClusterDatabase) => {
-    const row = registered.get(name);
+  const namesInWork = new Set(inWork.map(({ physicalName }) => physicalName));
+  const isUnknown = ({ name }: ClusterDatabase) => !registered.has(name) && !namesInWork.has(name);
+  const isSettled = (database: ClusterDatabase) => {
+    const row = registered.get(database.name);
     // A database in state 'deleting' is settled or deleted by its operation.
-    return row === undefined || (row.state === 'ready' && !row.isClaimed);
+    return isUnknown(database) || (row?.state === 'ready' && !row.isClaimed);
   };
   const stillThere = new Set(after.map(({ physicalName }) => physicalName));
   const namesOf = (found: readonly ClusterDatabase[]) => found.map(({ name }) => name).sort();
   const ours = databases.filter(({ isOurs }) => isOurs);
+  const withoutOwner = namesOf(ours.filter((database) => !database.isInvalid && isUnknown(database)));
+  const serverOf = await listServersOf(context.platform, withoutOwner);
   return {
     missing: before.filter(
       ({ physicalName, state, isClaimed }) =>
@@ -66,7 +69,7 @@ export async function findClusterDifferences(
         !names.has(physicalName) &&
         stillThere.has(physicalName),
     ),
-    withoutOwner: namesOf(ours.filter(({ name, isInvalid }) => !isInvalid && !registered.has(name))),
+    withoutOwner: withoutOwner.map((physicalName) => ({ physicalName, livesOn: serverOf.get(physicalName) })),
     invalid: ours
       .filter((database) => database.isInvalid && isSettled(database))
       .map(({ name }) => ({ name: registered.get(name)?.name ?? name, physicalName: name })),
@@ -76,7 +79,7 @@ export async function findClusterDifferences(
       after.filter(({ state, isClaimed }) => state === 'ready' && !isClaimed),
     ),
     drafts: namesOf(databases.filter(({ name, canBeDropped }) => canBeDropped && isOldDraft(name, context.now()))),
-    unfinishedCopies: namesOf(databases.filter(({ name, isUnfinished }) => isUnfinished && !registered.has(name))),
+    unfinishedCopies: namesOf(databases.filter((database) => database.isUnfinished && isUnknown(database))),
   };
 }
 

@@ -36,14 +36,42 @@ export async function listLoginNames(platform: Platform, serverId: string): Prom
   return rows.map(({ roleName }) => roleName);
 }
 
-/** The roles of databases that an operation works on: a move makes them on a second server. */
-export async function listClaimedRoleNames(platform: Platform): Promise<string[]> {
+/** What databases, and the roles and logins of them, are called in PostgreSQL. */
+export interface NamesInPostgres {
+  physicalName: string;
+  roleName: string;
+  logins: string[];
+}
+
+/**
+ * The names of the databases that an operation works on, or that it has left to settling: a move gives those of a database to what is on a second
+ * server, and the other way round, before the registry follows.
+ */
+export async function listNamesInWork(platform: Platform): Promise<NamesInPostgres[]> {
+  const { rows } = await sql<NamesInPostgres>`
+    select physical_name as "physicalName", role_name as "roleName",
+      array(select role_name from database_logins l where l.database_id = d.id) as logins
+    from databases d
+    where exists (select from operation_claims c where c.database_id = d.id)
+      or exists (select from databases made where made.state = 'creating' and d.id in (made.id, made.copied_from))`.execute(
+    platform,
+  );
+  return rows;
+}
+
+/** On which servers the databases of some names live, by their names in PostgreSQL. */
+export async function listServersOf(
+  platform: Platform,
+  physicalNames: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (physicalNames.length === 0) return new Map();
   const rows = await platform
     .selectFrom('databases as d')
-    .innerJoin('operationClaims as c', 'c.databaseId', 'd.id')
-    .select('d.roleName')
+    .innerJoin('databaseServers as s', 's.id', 'd.serverId')
+    .select(['d.physicalName', 's.name'])
+    .where('d.physicalName', 'in', physicalNames)
     .execute();
-  return rows.map(({ roleName }) => roleName);
+  return new Map(rows.map(({ physicalName, name }) => [physicalName, name]));
 }
 
 /** The tenants without a database, by code. */

@@ -159,15 +159,7 @@ function clusterFindings(context: Context, cluster: Cluster, found: ClusterDiffe
         applyFix: () => reopenDatabase(utility, row),
       }),
     ),
-    ...withoutOwner.map(
-      (physicalName): FixableFinding => ({
-        kind: 'database-without-owner',
-        subject: physicalName,
-        explanation: `The PostgreSQL server has ${physicalName}, which is not registered. The fix registers it as a clone, so that it can be looked at, kept or deleted.`,
-        fix: 'register',
-        applyFix: () => adoptUnregisteredDatabase(context, cluster, physicalName),
-      }),
-    ),
+    ...withoutOwner.map((found) => findingWithoutOwner(context, cluster, found)),
     ...invalid.map(
       ({ name, physicalName }): FixableFinding => ({
         kind: 'invalid-database',
@@ -192,6 +184,27 @@ function clusterFindings(context: Context, cluster: Cluster, found: ClusterDiffe
       }),
     ),
   ];
+}
+
+function findingWithoutOwner(
+  context: Context,
+  cluster: Cluster,
+  { physicalName, livesOn }: ClusterDifferences['withoutOwner'][number],
+): FixableFinding {
+  const finding = { kind: 'database-without-owner' as const, subject: physicalName };
+  if (livesOn !== undefined) {
+    return {
+      ...finding,
+      fix: 'none',
+      explanation: `The PostgreSQL server has ${physicalName}, and the registered database of that name lives on ${livesOn}. Look at its rows, and drop it in PostgreSQL if nobody needs them.`,
+    };
+  }
+  return {
+    ...finding,
+    fix: 'register',
+    explanation: `The PostgreSQL server has ${physicalName}, which is not registered. The fix registers it as a clone, so that it can be looked at, kept or deleted.`,
+    applyFix: () => adoptUnregisteredDatabase(context, cluster, physicalName),
+  };
 }
 
 function draftsOf({ utility }: Cluster, { drafts, unfinishedCopies }: ClusterDifferences): FixableFinding[] {

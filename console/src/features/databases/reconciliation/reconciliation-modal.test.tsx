@@ -19,6 +19,7 @@ const missing: Finding = {
   explanation: 'The database is registered but not on the server. Restore a backup.',
   fix: 'none',
 };
+const elsewhere: Finding = { ...missing, kind: 'database-without-owner', subject: 'db_ash' };
 
 /** The findings of the mocked server. */
 let findings: Finding[] = [];
@@ -56,16 +57,18 @@ test('it says that it is comparing [DECISIONS §8]', async () => {
 });
 
 test('each finding is explained, with its fix if it has one [DECISIONS §8]', async () => {
-  renderModal([orphan, missing]);
-  await screen.findByText('Registry and server differ in 2 points:');
-  const [first, second] = screen.getAllByRole('listitem');
-  if (!first || !second) throw new Error('two findings are expected');
+  renderModal([orphan, missing, elsewhere]);
+  await screen.findByText('Registry and server differ in 3 points:');
+  const [first, second, third] = screen.getAllByRole('listitem');
+  if (!first || !second || !third) throw new Error('three findings are expected');
   within(first).getByText('Role without database');
   within(first).getByText('tenant_0007');
   within(first).getByText(orphan.explanation);
   within(first).getByRole('button', { name: 'Drop role: tenant_0007' });
   within(second).getByText('Database missing');
   expect(within(second).queryByRole('button')).toBeNull();
+  // Findings of this kind mostly have a fix.
+  expect(within(third).queryByRole('button')).toBeNull();
 });
 
 test('a fix is confirmed first, and the comparison then runs again [DECISIONS §8]', async () => {

@@ -1,0 +1,60 @@
+import { moveRoutes } from '@apotheca/contract/moves';
+import { type Finding, reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ownershipMark } from '../../../db/cluster/ownership-mark.ts';
+import { HOME_SERVER } from '../../../db/clusters.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
+import { addServer, useSecondServer } from '../../../testing/second-server.ts';
+import { getDatabaseByName } from '../databases.service.ts';
+
+const test = useTestApp();
+const second = useSecondServer();
+
+let serverId: string;
+beforeAll(async () => {
+  serverId = await addServer(test, second);
+});
+
+const create = async (code: string): Promise<string> => {
+  const body = { ...tenantInput(code), databaseServerId: HOME_SERVER };
+  return (await test.call(tenantRoutes.create, { body })).result.id;
+};
+const findings = async (): Promise<Finding[]> => (await test.call(reconciliationRoutes.reconcile)).result.findings;
+const fix = ({ kind, subject }: Finding) => test.call(reconciliationRoutes.fix, { query: { kind, subject } });
+const onSecond = (statement: string) => withClient(second.url, (client) => client.query(statement));
+const markOnSecond = async () =>
+  (await ownershipMark((await test.context.clusters.of(serverId)).platform)).replaceAll("'", "''");
+
+describe('Reconcile with more than one server', () => {
+  it('finds nothing of a move that has changed both servers and not yet the registry [DECISIONS §8]', async () => {
+    await installStops(test.databaseUrl);
+    const id = await create('MOVED');
+    for (const databaseServerId of [serverId, HOME_SERVER]) {
+      const start = () => test.call(moveRoutes.move, { body: { id, databaseServerId } });
+      await holdAt(test.databaseUrl, { kind: 'move', point: 'succeeded' }, start, async () => {
+        expect(await findings()).toEqual([]);
+      });
+      expect((await getDatabaseByName(test.context, 'MOVED')).serverId).toBe(databaseServerId);
+      // A move is told as done some moments before its database is opened.
+      await expect.poll(findings).toEqual([]);
+    }
+    await removeStops(test.databaseUrl);
+  });
+
+  it('registers no database under the name of one that lives on another server [DECISIONS §8]', async () => {
+    await create('TWICE');
+    const { physicalName } = await getDatabaseByName(test.context, 'TWICE');
+    await onSecond(`create database ${physicalName}`);
+    await onSecond(`comment on database ${physicalName} is '${await markOnSecond()}'`);
+    const [found, ...others] = await findings();
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ kind: 'database-without-owner', subject: physicalName, fix: 'none' });
+    expect(found?.explanation).toMatch(/, and the registered database of that name lives on Home\. Look at /);
+    expect(await fix(found as Finding)).toMatchObject({ status: 409, message: found?.explanation });
+    await onSecond(`drop database ${physicalName}`);
+  });
+});
