@@ -13,7 +13,7 @@ export interface EventEntry {
   address: string;
   changes: Record<string, unknown>;
   hash: Buffer;
-  /** The code of the tenant that it is about, as it is now; null: of none, or of one that is gone. */
+  /** The code of the tenant that it is about, as it is now, or was at the end; null: it is about none. */
   tenantCode: string | null;
 }
 
@@ -29,10 +29,16 @@ export async function listEventEntries(
   const { rows } = await sql<Omit<EventEntry, 'id'> & { id: string | null; readTo: string }>`
     with stretch as materialized (select * from audit_entries where id > ${after}::bigint order by id limit ${most})
     select e.id::text, e.at, e.action, e.entity, e.entity_id as "entityId", e.actor_name as "actorName", e.address, e.changes, e.hash,
-      t.code as "tenantCode", coalesce(read.id, ${after}::bigint)::text as "readTo"
+      coalesce(t.code, gone.code) as "tenantCode", coalesce(read.id, ${after}::bigint)::text as "readTo"
     from (select max(id) as id from stretch) read
     left join stretch e on e.action = any (${[...actions]}::text[])
     left join tenants t on e.entity = 'tenants' and t.id::text = e.entity_id
+    -- The entry of its deletion names it. Not by 'order by … limit 1', which the planner may answer by walking the trail backwards.
+    left join lateral (
+      select (array_agg(d.changes ->> 'code' order by d.id desc))[1] as code from audit_entries d
+      where e.entity = 'tenants' and t.id is null and d.entity = e.entity and d.entity_id = e.entity_id
+        and json_typeof(d.changes -> 'code') = 'string'
+    ) gone on true
     order by e.id`.execute(trx);
   return {
     entries: rows.filter((row): row is EventEntry & { readTo: string } => row.id !== null),

@@ -68,6 +68,25 @@ describe('one event is told of', () => {
     ]);
   });
 
+  it('what a tenant went through, with its code, also where it is told of once the tenant is gone [DECISIONS §13]', async () => {
+    await create(receiver.url, ['tenants.suspended', 'tenants.resumed', 'tenants.deleted']);
+    const body = tenantInput('GONE');
+    const { id } = await call(tenantRoutes.create, { body });
+    const told = await toldOf(async () => {
+      await call(tenantRoutes.deactivate, { query: { id } });
+      await call(tenantRoutes.edit, { body: { ...body, id, isActive: true } });
+      await call(tenantRoutes.edit, { body: { ...body, id, code: 'GONER', isActive: false } });
+      await call(tenantRoutes.delete, { query: { id } });
+    });
+    const tenant = { entity: 'tenants', id, code: 'GONER' };
+    expect(told).toEqual([
+      { type: 'tenants.suspended', ...tenant },
+      { type: 'tenants.resumed', ...tenant },
+      { type: 'tenants.suspended', ...tenant },
+      { type: 'tenants.deleted', ...tenant },
+    ]);
+  });
+
   it('each end of an operation [DECISIONS §13]', async () => {
     await create(receiver.url, ['operations.ended', 'backups.failed']);
     await call(tenantRoutes.create, { body: tenantInput('ENDED') });
