@@ -13,7 +13,7 @@ import { revokeKeysOfUser } from './keys/keys.repository.ts';
 import { isPasswordOff } from './oidc/local-sign-in.ts';
 import { checkAtProvider } from './oidc/provider-check.service.ts';
 import { verifyPassword } from './passwords.ts';
-import { idleSince } from './session-times.ts';
+import { idleSince, openAt } from './session-times.ts';
 import {
   accountSubject,
   countSignInAttempt,
@@ -178,7 +178,7 @@ export async function endSessionsOfUser(
   exceptId?: string,
 ): Promise<number> {
   if (reason === 'deactivated' || reason === 'deleted') await revokeKeysOfUser(trx, userId, context.now());
-  return revokeSessionsOfUsers(trx, [userId], reason, context.now(), exceptId);
+  return revokeSessionsOfUsers(trx, [userId], reason, openAt(context.now()), exceptId);
 }
 
 /** Ends the sessions and API tokens of users who have another role, as {@link endSessionsOfUser} does. */
@@ -188,7 +188,7 @@ export async function endSessionsOfUsers(
   userIds: readonly string[],
   reason: 'role-changed',
 ): Promise<void> {
-  await revokeSessionsOfUsers(trx, userIds, reason, context.now());
+  await revokeSessionsOfUsers(trx, userIds, reason, openAt(context.now()));
 }
 
 /** The signed-in user's profile. @throws AppError session-ended if the user was deleted meanwhile */

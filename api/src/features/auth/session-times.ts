@@ -15,6 +15,8 @@ export const SEEN_SECONDS = 60;
 export const inSeconds = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
 /** A console session that was last refreshed before this moment has ended. */
 export const idleSince = (now: Date) => inSeconds(now, -IDLE_SECONDS);
+/** What an open session is compared with now. */
+export const openAt = (now: Date) => ({ now, idleSince: idleSince(now) });
 /** When a console session that begins now ends at the latest. */
 export const sessionEnd = (now: Date) => inSeconds(now, SESSION_SECONDS);
 

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { deviceOf } from './device.ts';
 import { deleteKeysEndedBefore } from './keys/keys.repository.ts';
 import { deleteProviderRests } from './oidc/oidc.repository.ts';
-import { DAY_SECONDS, idleSince, inSeconds } from './session-times.ts';
+import { DAY_SECONDS, idleSince, inSeconds, openAt } from './session-times.ts';
 import { deleteSessionsEndedBefore, endOpenSession, listOpenSessions } from './sessions.repository.ts';
 import { deleteSignInAttemptsBefore } from './sign-in-attempts.repository.ts';
 import { findUserById } from './sign-in-users.repository.ts';
@@ -27,7 +27,7 @@ async function listSessions(context: Context, caller: Caller, userId: string): P
 
 /** All open sessions and API tokens with the names of their users, last seen first. @param userId absent: everybody's */
 export async function listAllSessions(context: Context, userId?: string) {
-  const sessions = await listOpenSessions(context.platform, userId, openAt(context));
+  const sessions = await listOpenSessions(context.platform, userId, openAt(context.now()));
   return Promise.all(
     sessions.map(async ({ userAgent, issuer, createdAt, lastSeenAt, expiresAt, ...session }) => ({
       ...session,
@@ -51,7 +51,7 @@ const nameOfIssuer = ({ oidcProviders }: Context, issuer: string | null): string
  */
 export async function endSession(context: Context, actor: Actor, sessionId: string, ownerId?: string): Promise<void> {
   await context.platform.transaction().execute(async (trx) => {
-    const ended = await endOpenSession(trx, sessionId, ownerId, openAt(context));
+    const ended = await endOpenSession(trx, sessionId, ownerId, openAt(context.now()));
     if (!ended) throw new AppError('not-found', { message: 'There is no such open session.' });
     const event = { actor, action: 'auth.session-ended', entity: 'sessions', entityId: sessionId, changes: ended };
     await appendAudit(context, trx, event);
@@ -68,10 +68,5 @@ export async function forgetOldSessions(context: Context, days: number): Promise
   await deleteSessionsEndedBefore(platform, before, idleSince(before));
   await deleteKeysEndedBefore(platform, before);
   await deleteSignInAttemptsBefore(platform, before);
-  await deleteProviderRests(platform, openAt(context));
-}
-
-function openAt(context: Context) {
-  const now = context.now();
-  return { now, idleSince: idleSince(now) };
+  await deleteProviderRests(platform, openAt(context.now()));
 }

@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { appending, type NextEntry } from '../../db/audit-chain.ts';
 import { compiledOnce } from '../../db/compiled-statements.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
+import { isInUse, type OpenAt } from './sessions.repository.ts';
 import { accountSubject, addressSubject } from './sign-in-attempts.repository.ts';
 import type { UserRow } from './sign-in-users.repository.ts';
 
@@ -127,22 +128,27 @@ export async function revokeSession(trx: Trx, sessionId: string, reason: string,
   return revoked !== undefined;
 }
 
-/** Ends every open session of users. @param exceptId a session that stays @returns how many there were */
+/**
+ * Ends every session of users, also those that count as ended by not being used: another process, whose clock is behind, may just
+ * refresh one.
+ * @param exceptId a session that stays
+ * @returns how many were open
+ */
 export async function revokeSessionsOfUsers(
   trx: Trx,
   userIds: readonly string[],
   reason: string,
-  now: Date,
+  { now, idleSince }: OpenAt,
   exceptId?: string,
 ): Promise<number> {
   const revoked = await trx
-    .updateTable('sessions')
+    .updateTable('sessions as s')
     .set({ revokedAt: now, revokedReason: reason })
     .where(sql<boolean>`user_id = any(${userIds}::uuid[])`)
     .where('revokedAt', 'is', null)
     .where('expiresAt', '>', now)
     .$if(exceptId !== undefined, (query) => query.where('id', '!=', String(exceptId)))
-    .returning('id')
+    .returning(isInUse(idleSince).as('wasOpen'))
     .execute();
-  return revoked.length;
+  return revoked.filter(({ wasOpen }) => wasOpen).length;
 }

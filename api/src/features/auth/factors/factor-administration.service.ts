@@ -4,6 +4,7 @@ import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
+import { openAt } from '../session-times.ts';
 import { lockUser } from '../sign-in-users.repository.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp, setRoleRequirement } from './factors.repository.ts';
 import {
@@ -34,7 +35,7 @@ export async function planSecondFactor({ platform, now }: Context, roleId: strin
   if (!(await hasRole(platform, roleId))) throw new AppError('not-found', NO_ROLE);
   const [without, sessions] = await Promise.all([
     listUsersWithoutFactor(platform, roleId),
-    countUnprovedSessions(platform, roleId, now()),
+    countUnprovedSessions(platform, roleId, openAt(now())),
   ]);
   return { without, sessions };
 }
@@ -55,7 +56,7 @@ export async function setSecondFactorRequired(
   if (!role) throw new AppError('not-found', NO_ROLE);
   if (role.requiresSecondFactor === required) return 0;
   if (required) await moveCredentialsVersions(trx, id);
-  const ended = required ? await endUnprovedSessions(trx, id, context.now()) : 0;
+  const ended = required ? await endUnprovedSessions(trx, id, openAt(context.now())) : 0;
   const changes = { roleName: role.name, requiresSecondFactor: [!required, required], ended };
   await appendAudit(context, trx, { actor, action: 'roles.edit', entity: 'roles', entityId: id, changes });
   return ended;

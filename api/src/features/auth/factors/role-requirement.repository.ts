@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Platform, Trx } from '../../../db/platform.ts';
+import { isInUse, type OpenAt } from '../sessions.repository.ts';
 
 export async function hasRole(platform: Platform, id: string): Promise<boolean> {
   return (await platform.selectFrom('roles').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
@@ -27,7 +28,7 @@ export async function listUsersWithoutFactor(
 }
 
 /**
- * The open sessions `s` of users `u` of a role in which no factor was ever proved, as SQL: the sign-in, and the last proof, were before there
+ * The sessions `s` of users `u` of a role that have not been ended and in which no factor was ever proved, as SQL: the sign-in, and the last proof, were before there
  * was one. What a provider has opened is its own matter.
  */
 const unproved = (roleId: string, now: Date) => sql`
@@ -38,19 +39,25 @@ const unproved = (roleId: string, now: Date) => sql`
     select from ${FACTORS} where factor.created_at - interval '5 seconds' <= greatest(s.created_at, s.proved_at)
   )`;
 
-export async function countUnprovedSessions(platform: Platform, roleId: string, now: Date): Promise<number> {
+export async function countUnprovedSessions(
+  platform: Platform,
+  roleId: string,
+  { now, idleSince }: OpenAt,
+): Promise<number> {
   const { rows } = await sql<{ count: string }>`
-    select count(*) from sessions s, users u where ${unproved(roleId, now)}`.execute(platform);
+    select count(*) from sessions s, users u where ${unproved(roleId, now)} and ${isInUse(idleSince)}`.execute(
+    platform,
+  );
   return Number(rows[0]?.count);
 }
 
-/** @returns how many have ended */
-export async function endUnprovedSessions(trx: Trx, roleId: string, now: Date): Promise<number> {
-  const { rows } = await sql`
+/** Ends them, as `revokeSessionsOfUsers` does those of users. @returns how many were open */
+export async function endUnprovedSessions(trx: Trx, roleId: string, { now, idleSince }: OpenAt): Promise<number> {
+  const { rows } = await sql<{ wasOpen: boolean }>`
     update sessions s set revoked_at = ${now}, revoked_reason = 'second-factor-required'
     from users u where ${unproved(roleId, now)}
-    returning s.id`.execute(trx);
-  return rows.length;
+    returning ${isInUse(idleSince)} as "wasOpen"`.execute(trx);
+  return rows.filter(({ wasOpen }) => wasOpen).length;
 }
 
 /** Lets sign-ins of a role's users that are under way open no session: they have read that none is needed. */

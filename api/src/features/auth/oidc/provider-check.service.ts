@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
 import type { OidcProvider } from '../../../oidc-providers.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
-import { idleSince, inSeconds } from '../session-times.ts';
+import { inSeconds, openAt } from '../session-times.ts';
 import { revokeSession } from '../sign-in-session.repository.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens.ts';
 import { endTurn, findOpenProviderSession, type ProviderSessionRow, takeTurn } from './oidc.repository.ts';
@@ -22,8 +22,7 @@ const LONGEST_TURN = 30;
  */
 export async function checkAtProvider(context: Context, refreshTokenHash: Buffer, address: string): Promise<void> {
   const now = context.now();
-  const openAt = { now, idleSince: idleSince(now) };
-  const session = await findOpenProviderSession(context.platform, refreshTokenHash, openAt);
+  const session = await findOpenProviderSession(context.platform, refreshTokenHash, openAt(now));
   if (!session || session.checkedAt > inSeconds(now, -RECENT_SECONDS)) return;
   const provider = context.oidcProviders.find(({ issuer }) => issuer === session.issuer);
   // Without a refresh token the session ends with its first access token.
