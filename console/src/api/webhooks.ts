@@ -15,10 +15,11 @@ const webhooksApi = api.injectEndpoints({
     testWebhook: build.mutation({ ...mutationFor(webhookRoutes.test), invalidatesTags: change }),
     replayDeliveries: build.mutation({ ...mutationFor(webhookRoutes.replay), invalidatesTags: change }),
     getAlerts: build.query({ ...queryFor(alertRoutes.get), providesTags: ['Alerts'] }),
-    editAlerts: build.mutation({ ...mutationFor(alertRoutes.edit), invalidatesTags: ['Alerts'] }),
+    editAlerts: build.mutation({ ...mutationFor(alertRoutes.edit), invalidatesTags: unlessFailed('Alerts') }),
   }),
 });
 
+export const { getAlerts } = webhooksApi.endpoints;
 export const {
   useListWebhooksQuery,
   useListDeliveriesQuery,

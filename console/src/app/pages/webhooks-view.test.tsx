@@ -2,7 +2,9 @@ import { alertRoutes } from '@apotheca/contract/alerts';
 import type { Webhook, WebhookDelivery } from '@apotheca/contract/webhooks';
 import { webhookRoutes } from '@apotheca/contract/webhooks';
 import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
+import { getAlerts } from '../../api/webhooks.ts';
 import { AlertsCard } from '../../features/webhooks/alerts-card.tsx';
 import { field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -295,4 +297,24 @@ test('daily alerts keep the time zone that they were saved in, until another one
   await screen.findByText(`In the time zone ${here}`);
   expect(bodies).toEqual([{ eventTypes: ['backups.failed'], mode: 'daily', hour: 8, timezoneId: here }]);
   expect(screen.queryByLabelText('Time zone')).toBeNull();
+});
+
+test('what is chosen of the alerts stays when it cannot be saved, and another tab has saved meanwhile [DECISIONS §13]', async () => {
+  let stored = makeAlerts({ eventTypes: ['backups.failed'] });
+  server.use(
+    onRoute(alertRoutes.get, () => ok(stored)),
+    onRoute(alertRoutes.edit, () => HttpResponse.error()),
+  );
+  const { user, store } = renderWithStore(<AlertsCard />);
+  await findField('When');
+  await user.click(box('A backup failed'));
+  stored = makeAlerts({ eventTypes: ['backups.failed'], mode: 'daily', hour: 8 });
+  await user.click(button('Save alerts'));
+  await screen.findByRole('button', { name: 'Retry' });
+  await waitFor(() => expect(getAlerts.select()(store.getState() as never).data?.mode).toBe('daily'));
+  expect(box('A backup failed').checked).toBe(false);
+  const bodies = keepBodies(alertRoutes.edit, 'Your alerts have been updated.');
+  await user.click(button('Retry'));
+  await screen.findByText('Your alerts have been updated.');
+  expect(bodies).toEqual([expect.objectContaining({ eventTypes: [] })]);
 });

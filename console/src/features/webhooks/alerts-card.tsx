@@ -1,5 +1,4 @@
 import { ALERT_MODES, type Alerts, type AlertsForm, alertsForm } from '@apotheca/contract/alerts';
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useEditAlertsMutation, useGetAlertsQuery } from '../../api/webhooks.ts';
@@ -9,6 +8,7 @@ import { SelectField } from '../../components/field/select-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { FailureNotice } from '../../components/notice/failure-notice.tsx';
+import { useBegun } from '../../forms/use-begun.ts';
 import { useSaveRecord } from '../../forms/use-save-record.ts';
 import { browserZone } from '../../lib/moment.ts';
 import { EventChoice } from './event-choice.tsx';
@@ -39,8 +39,10 @@ export function AlertsCard() {
 
 function AlertsFormView({ alerts }: { alerts: Alerts }) {
   const { t } = useTranslation();
-  const values = useMemo(() => valuesOf(alerts), [alerts]);
+  const { begun, followUnless } = useBegun(alerts, valuesOf);
+  const values = valuesOf(begun);
   const form = useZodForm<CardInput, AlertsForm>(cardForm, { values, draft: 'alerts' });
+  followUnless(form.formState.isDirty);
   const [edit] = useEditAlertsMutation();
   const { save, isSaving, failure } = useSaveRecord({
     form,
@@ -49,7 +51,7 @@ function AlertsFormView({ alerts }: { alerts: Alerts }) {
     onSaved: () => {},
   });
   const isDaily = form.watch('mode') === 'daily';
-  const zones = zonesOf(alerts).map((zone) => ({ value: zone, label: zone }));
+  const zones = zonesOf(begun).map((zone) => ({ value: zone, label: zone }));
   const modes = ALERT_MODES.map((mode) => ({ value: mode, label: t(`alerts.modes.${mode}`) }));
   return (
     <form className="account-form" noValidate onSubmit={form.handleSubmit(save)}>
