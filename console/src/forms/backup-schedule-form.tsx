@@ -5,6 +5,7 @@ import { useGetBackupScheduleQuery, useSetBackupScheduleMutation } from '../api/
 import { Button } from '../components/button/button.tsx';
 import { useZodForm } from '../components/form/form.tsx';
 import { FormPlaceholder } from '../components/form/form-placeholder.tsx';
+import { ReadOnlyForm } from '../components/form/read-only.tsx';
 import { FailureNotice } from '../components/notice/failure-notice.tsx';
 import { useRefusal } from '../rights/rights.tsx';
 import { BackupScheduleFields, frequencyText, type ScheduleInput } from './backup-schedule-fields.tsx';
@@ -37,7 +38,7 @@ export function BackupScheduleEditor({ databaseName, onDirty }: BackupScheduleEd
 function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<BackupScheduleEditorProps, 'onDirty'>) {
   const { t } = useTranslation();
   const [send] = useSetBackupScheduleMutation();
-  const refusal = useRefusal();
+  const refusal = useRefusal()(backupScheduleRoutes.set);
   const { begun, followUnless } = useBegun(found);
   const form = useZodForm(backupScheduleForm, { values: begun.schedule, draft: null });
   const { isDirty } = form.formState;
@@ -66,9 +67,11 @@ function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<Backu
       {found.state && <BackupScheduleState state={found.state} />}
       {stale.notice}
       {failure && <FailureNotice failure={failure} retry={{ type: 'submit' }} />}
-      <BackupScheduleFields form={form} found={found} />
+      <ReadOnlyForm refusal={refusal}>
+        <BackupScheduleFields form={form} found={found} />
+      </ReadOnlyForm>
       <div>
-        <Button type="submit" loading={isSaving} refusal={refusal(backupScheduleRoutes.set)}>
+        <Button type="submit" loading={isSaving} refusal={refusal}>
           {t('backupSchedule.save')}
         </Button>
       </div>

@@ -106,7 +106,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
           {aside !== undefined && <div className="modal-aside">{aside}</div>}
           <div className={classNames('modal-body', flush && 'modal-body-flush')} tabIndex={isText ? 0 : undefined}>
             <UnappliedContext value={countUnapplied}>
-              {saveRefusal === undefined ? children : <ReadOnlyForm refusal={saveRefusal}>{children}</ReadOnlyForm>}
+              <ReadOnlyForm refusal={saveRefusal}>{children}</ReadOnlyForm>
             </UnappliedContext>
           </div>
         </div>

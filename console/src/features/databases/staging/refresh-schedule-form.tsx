@@ -11,6 +11,7 @@ import { useSetRefreshScheduleMutation } from '../../../api/anonymized-clones.ts
 import { Button } from '../../../components/button/button.tsx';
 import { SelectField } from '../../../components/field/select-field.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
+import { ReadOnlyForm } from '../../../components/form/read-only.tsx';
 import { FailureNotice } from '../../../components/notice/failure-notice.tsx';
 import { HOUR_OPTIONS, weekdayOptions } from '../../../forms/backup-schedule-fields.tsx';
 import { useBegun } from '../../../forms/use-begun.ts';
@@ -29,7 +30,8 @@ interface RefreshScheduleFormProps {
 export function RefreshScheduleForm({ found, onDirty }: RefreshScheduleFormProps) {
   const { t } = useTranslation();
   const [send] = useSetRefreshScheduleMutation();
-  const refusal = useRefusal();
+  // An anonymized clone is a clone too.
+  const refusal = useRefusal()(anonymizedCloneRoutes.set, databaseRoutes.copy);
   const { begun, followUnless } = useBegun(found);
   const form = useZodForm(refreshScheduleForm, { values: begun.schedule, draft: null });
   const { isDirty } = form.formState;
@@ -59,28 +61,24 @@ export function RefreshScheduleForm({ found, onDirty }: RefreshScheduleFormProps
     <form className="manage-stack" noValidate onSubmit={form.handleSubmit(save)}>
       {stale.notice}
       {failure && <FailureNotice failure={failure} retry={{ type: 'submit' }} />}
-      <div className="form-grid">
-        <SelectField
-          {...field('frequency')}
-          options={REFRESH_FREQUENCIES.map((value) => ({ value, label: t(`backupSchedule.frequencies.${value}`) }))}
-        />
-        {frequency !== 'off' && (
+      <ReadOnlyForm refusal={refusal}>
+        <div className="form-grid">
           <SelectField
-            {...field('hour')}
-            options={HOUR_OPTIONS}
-            hint={t('backupSchedule.hints.hour', { zone: found.timezoneId })}
+            {...field('frequency')}
+            options={REFRESH_FREQUENCIES.map((value) => ({ value, label: t(`backupSchedule.frequencies.${value}`) }))}
           />
-        )}
-        {frequency === 'weekly' && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
-      </div>
+          {frequency !== 'off' && (
+            <SelectField
+              {...field('hour')}
+              options={HOUR_OPTIONS}
+              hint={t('backupSchedule.hints.hour', { zone: found.timezoneId })}
+            />
+          )}
+          {frequency === 'weekly' && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
+        </div>
+      </ReadOnlyForm>
       <div>
-        <Button
-          type="submit"
-          variant="secondary"
-          loading={isSaving}
-          // An anonymized clone is a clone too.
-          refusal={refusal(anonymizedCloneRoutes.set, databaseRoutes.copy)}
-        >
+        <Button type="submit" variant="secondary" loading={isSaving} refusal={refusal}>
           {t('backupSchedule.save')}
         </Button>
       </div>
