@@ -175,6 +175,17 @@ test('what the user may not do stands there disabled and says which permission i
   expect(await screen.findByText(/Nothing matches 'grace'/)).toBeDefined();
 });
 
+test('an action of several calls says which of their permissions is missing [DECISIONS §5] [§2.28]', async () => {
+  const permissions = ['tenants.read', 'tenants.write', 'databases.read'];
+  server.use(onRoute(accountRoutes.rights, () => ok({ permissions, grantedBy: [] })));
+  const { user } = renderApp();
+  await user.type(await openPalette(user), 'duplicate tenant');
+  const option = palette().getByRole('option', { name: /^Duplicate tenant/ });
+  await waitFor(() =>
+    expect(option.textContent).toContain("lacks the permission 'Clone, rename and back up databases'"),
+  );
+});
+
 test('what was chosen last stands first, for each account alone, and never signing out [§2.28]', async () => {
   const first = renderApp();
   await first.user.type(await openPalette(first.user), 'licence{Enter}');

@@ -28,7 +28,8 @@ import type { ActionName, Entry, RecordKind, Target } from './entry.ts';
 
 interface RecordAction<Row> {
   icon: LucideIcon;
-  call: ContractRoute;
+  /** What the user must be allowed to do. */
+  calls: readonly ContractRoute[];
   leadsTo: (row: Row) => Target;
 }
 
@@ -59,17 +60,17 @@ const tenants: Kind<Tenant> = {
   actions: {
     editTenant: {
       icon: Pencil,
-      call: tenantRoutes.edit,
+      calls: [tenantRoutes.edit],
       leadsTo: ofTenant((tenant) => ({ kind: 'edit', tenant })),
     },
     manageTenant: {
       icon: SlidersHorizontal,
-      call: tenantRoutes.list,
+      calls: [tenantRoutes.list],
       leadsTo: ofTenant((tenant) => ({ kind: 'manage', tenant })),
     },
     duplicateTenant: {
       icon: Copy,
-      call: tenantRoutes.create,
+      calls: [tenantRoutes.create, databaseRoutes.copy],
       leadsTo: ofTenant((tenant) => ({ kind: 'duplicate', tenant })),
     },
   },
@@ -81,7 +82,7 @@ const users: Kind<User> = {
   detailOf: ({ userName, email }) => [userName, email].filter(Boolean).join(' · '),
   opens: ofUser((user) => ({ kind: 'view', user })),
   actions: {
-    editUser: { icon: Pencil, call: userRoutes.edit, leadsTo: ofUser((user) => ({ kind: 'edit', user })) },
+    editUser: { icon: Pencil, calls: [userRoutes.edit], leadsTo: ofUser((user) => ({ kind: 'edit', user })) },
   },
 };
 
@@ -93,22 +94,22 @@ const databases: Kind<Database> = {
   actions: {
     backUpDatabase: {
       icon: Archive,
-      call: backupRoutes.create,
+      calls: [backupRoutes.create],
       leadsTo: ofDatabase((database) => ({ kind: 'backup', database })),
     },
     restoreDatabase: {
       icon: ArchiveRestore,
-      call: backupRoutes.restore,
+      calls: [backupRoutes.restore],
       leadsTo: ofDatabase(({ databaseName }) => ({ kind: 'restore', databaseName })),
     },
     cloneDatabase: {
       icon: Copy,
-      call: databaseRoutes.copy,
+      calls: [databaseRoutes.copy],
       leadsTo: ofDatabase((database) => ({ kind: 'clone', database })),
     },
     renameDatabase: {
       icon: Pencil,
-      call: databaseRoutes.rename,
+      calls: [databaseRoutes.rename],
       leadsTo: ofDatabase((database) => ({ kind: 'rename', database })),
     },
   },
@@ -120,8 +121,8 @@ const faqs: Kind<Faq> = {
   detailOf: ({ code }) => code,
   opens: ({ id, name }) => ({ to: faqPath({ faqId: id, faqName: name }) }),
   actions: {
-    editFaq: { icon: Pencil, call: faqRoutes.edit, leadsTo: ofFaq((faq) => ({ kind: 'edit', faq })) },
-    previewFaq: { icon: Eye, call: faqRoutes.list, leadsTo: ofFaq((faq) => ({ kind: 'preview', faq })) },
+    editFaq: { icon: Pencil, calls: [faqRoutes.edit], leadsTo: ofFaq((faq) => ({ kind: 'edit', faq })) },
+    previewFaq: { icon: Eye, calls: [faqRoutes.list], leadsTo: ofFaq((faq) => ({ kind: 'preview', faq })) },
   },
 };
 

@@ -80,7 +80,7 @@ export function screenEntries(t: TFunction): Entry[] {
 interface Action {
   icon: LucideIcon;
   /** What the user must be allowed to do; absent: everybody may. */
-  call?: ContractRoute;
+  calls?: readonly ContractRoute[];
   choice: Choice;
 }
 
@@ -117,26 +117,26 @@ const LISTS = {
 
 /** What can be done without a record that exists: as the buttons of the screens do it. */
 const ACTIONS: Partial<Record<ActionName, Action>> = {
-  createTenant: { icon: Plus, call: tenantRoutes.create, choice: ofTenants({ kind: 'create' }) },
-  importTenants: { icon: FileUp, call: tenantImportRoutes.start, choice: ofTenants({ kind: 'import' }) },
-  createUser: { icon: Plus, call: userRoutes.create, choice: ofUsers({ kind: 'create' }) },
-  createServiceAccount: { icon: Plus, call: userRoutes.create, choice: ofUsers({ kind: 'createService' }) },
-  importUsers: { icon: FileUp, call: userImportRoutes.start, choice: ofUsers({ kind: 'import' }) },
-  reconcile: { icon: Scale, call: databaseRoutes.list, choice: ofDatabases({ kind: 'reconciliation' }) },
-  backupSchedules: { icon: CalendarClock, call: databaseRoutes.list, choice: ofDatabases({ kind: 'schedules' }) },
-  allBackups: { icon: Archive, call: databaseRoutes.list, choice: ofDatabases({ kind: 'backups' }) },
-  parkedDatabases: { icon: CircleParking, call: databaseRoutes.list, choice: ofDatabases({ kind: 'parked' }) },
-  adoptDatabase: { icon: Import, call: adoptionRoutes.adopt, choice: ofDatabases({ kind: 'adopt' }) },
-  restoreBackup: { icon: ArchiveRestore, call: backupRoutes.restore, choice: ofDatabases({ kind: 'restore' }) },
-  createPermission: { icon: Plus, call: permissionRoutes.create, choice: ofPermissions({ kind: 'create' }) },
-  syncPermissions: { icon: RefreshCw, call: permissionRoutes.sync, choice: ofPermissions({ kind: 'sync' }) },
-  createRole: { icon: Plus, call: roleRoutes.create, choice: ofRoles({ kind: 'create' }) },
-  createMenu: { icon: Plus, call: permissionRoutes.create, choice: ofMenus({ kind: 'create' }) },
-  createFaq: { icon: Plus, call: faqRoutes.create, choice: ofFaqs({ kind: 'create' }) },
-  importFaqs: { icon: FileUp, call: faqImportRoutes.start, choice: ofFaqs({ kind: 'import' }) },
-  previewFaqs: { icon: Eye, call: faqRoutes.list, choice: ofFaqs({ kind: 'preview' }) },
-  createWebhook: { icon: Plus, call: webhookRoutes.create, choice: ofWebhooks({ kind: 'create' }) },
-  createDatabaseServer: { icon: Plus, call: databaseServerRoutes.create, choice: ofServers({ kind: 'create' }) },
+  createTenant: { icon: Plus, calls: [tenantRoutes.create], choice: ofTenants({ kind: 'create' }) },
+  importTenants: { icon: FileUp, calls: [tenantImportRoutes.start], choice: ofTenants({ kind: 'import' }) },
+  createUser: { icon: Plus, calls: [userRoutes.create], choice: ofUsers({ kind: 'create' }) },
+  createServiceAccount: { icon: Plus, calls: [userRoutes.create], choice: ofUsers({ kind: 'createService' }) },
+  importUsers: { icon: FileUp, calls: [userImportRoutes.start], choice: ofUsers({ kind: 'import' }) },
+  reconcile: { icon: Scale, calls: [databaseRoutes.list], choice: ofDatabases({ kind: 'reconciliation' }) },
+  backupSchedules: { icon: CalendarClock, calls: [databaseRoutes.list], choice: ofDatabases({ kind: 'schedules' }) },
+  allBackups: { icon: Archive, calls: [databaseRoutes.list], choice: ofDatabases({ kind: 'backups' }) },
+  parkedDatabases: { icon: CircleParking, calls: [databaseRoutes.list], choice: ofDatabases({ kind: 'parked' }) },
+  adoptDatabase: { icon: Import, calls: [adoptionRoutes.adopt], choice: ofDatabases({ kind: 'adopt' }) },
+  restoreBackup: { icon: ArchiveRestore, calls: [backupRoutes.restore], choice: ofDatabases({ kind: 'restore' }) },
+  createPermission: { icon: Plus, calls: [permissionRoutes.create], choice: ofPermissions({ kind: 'create' }) },
+  syncPermissions: { icon: RefreshCw, calls: [permissionRoutes.sync], choice: ofPermissions({ kind: 'sync' }) },
+  createRole: { icon: Plus, calls: [roleRoutes.create], choice: ofRoles({ kind: 'create' }) },
+  createMenu: { icon: Plus, calls: [permissionRoutes.create], choice: ofMenus({ kind: 'create' }) },
+  createFaq: { icon: Plus, calls: [faqRoutes.create], choice: ofFaqs({ kind: 'create' }) },
+  importFaqs: { icon: FileUp, calls: [faqImportRoutes.start], choice: ofFaqs({ kind: 'import' }) },
+  previewFaqs: { icon: Eye, calls: [faqRoutes.list], choice: ofFaqs({ kind: 'preview' }) },
+  createWebhook: { icon: Plus, calls: [webhookRoutes.create], choice: ofWebhooks({ kind: 'create' }) },
+  createDatabaseServer: { icon: Plus, calls: [databaseServerRoutes.create], choice: ofServers({ kind: 'create' }) },
   activity: { icon: ListChecks, choice: command('activity') },
   ownSessions: { icon: MonitorSmartphone, choice: command('sessions') },
   switchTheme: { icon: Moon, choice: command('theme') },
@@ -147,21 +147,21 @@ const ACTIONS: Partial<Record<ActionName, Action>> = {
 
 /** What can be done with a record that is chosen next. */
 const RECORD_ACTIONS = RECORD_KINDS.flatMap((pick) =>
-  Object.entries(KINDS[pick].actions).map(([name, { icon, call }]): [string, Action] => [
+  Object.entries(KINDS[pick].actions).map(([name, { icon, calls }]): [string, Action] => [
     name,
-    { icon, call, choice: { pick, action: name as ActionName } },
+    { icon, calls, choice: { pick, action: name as ActionName } },
   ]),
 );
 
 /** Everything that can be done; what the user would be refused for says so. */
 export function actionEntries(t: TFunction, refusal: RefusalOf): Entry[] {
-  return [...Object.entries(ACTIONS), ...RECORD_ACTIONS].map(([name, { icon, call, choice }]) => ({
+  return [...Object.entries(ACTIONS), ...RECORD_ACTIONS].map(([name, { icon, calls = [], choice }]) => ({
     id: `actions:${name}`,
     group: 'actions',
     title: t(`palette.actions.${name as ActionName}`),
     detail: '',
     icon,
-    refusal: call && refusal(call),
+    refusal: refusal(...calls),
     choose: () => choice,
   }));
 }
