@@ -16,7 +16,6 @@ import { tenantInput } from './testing/builders.ts';
 import { withClient } from './testing/databases.ts';
 import { withServers } from './testing/servers.ts';
 import { openTcpProxy } from './testing/tcp-proxy.ts';
-import { type ReceiverAnswer, startReceiver } from './testing/webhook-receiver.ts';
 
 const { userName, password } = ADMINISTRATOR;
 /** All that the walk needs. */
@@ -186,63 +185,6 @@ describe('the client', () => {
 
 it('refuses an address that is none [§7]', () => {
   expect(() => new Apotheca({ url: 'nonsense' })).toThrow(TypeError);
-});
-
-it('repeats a call whose answer breaks off after its headers, with the same key [§7]', async () => {
-  const receiver = await startReceiver();
-  const made = { status: 200, message: 'Made.', result: { id: 'made' } };
-  receiver.answer = () => (receiver.calls.length === 1 ? 'torn' : { status: 200, text: JSON.stringify(made) });
-  const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, key: 'apk_any' });
-  const [end] = await Promise.allSettled([apotheca.call('faqs.create', { body: { name: 'Once', code: 'ONCE' } })]);
-  await receiver.close();
-  expect(end).toMatchObject({ status: 'fulfilled', value: { message: 'Made.', result: { id: 'made' } } });
-  const keys = receiver.calls.map(({ headers }) => headers['idempotency-key']);
-  expect(keys).toEqual([expect.stringMatching(/./), keys[0]]);
-});
-
-describe('the wait for an operation', () => {
-  const ID = '0b8f6d52-0000-4000-8000-000000000000';
-  const answerOf = (status: number, result: unknown) => ({
-    status,
-    text: JSON.stringify({ status, message: '', result }),
-  });
-  const done = answerOf(200, { id: ID, state: 'succeeded', message: 'Done.', result: { id: 'made' }, error: null });
-
-  /** Starts an operation on a server whose further answers are these, the last one for good. */
-  async function backUp(answers: ReceiverAnswer[], options: { awaySeconds?: number } = {}) {
-    const receiver = await startReceiver();
-    let looks = 0;
-    receiver.answer = ({ path }) =>
-      path.startsWith('/api/operations')
-        ? (answers[Math.min(looks++, answers.length - 1)] as ReceiverAnswer)
-        : answerOf(202, { operationId: ID });
-    const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, key: 'apk_any', retries: 0, ...options });
-    const started: string[] = [];
-    const call = apotheca.call(
-      'backups.create',
-      { query: { databaseName: 'ACME' } },
-      { onStart: (id) => started.push(id) },
-    );
-    const [end] = await Promise.allSettled([call]);
-    await receiver.close();
-    return { end, started };
-  }
-
-  it('goes on while the server is away, and tells which one it is [§7]', async () => {
-    const { end, started } = await backUp(['cut', 'cut', 'cut', 502, 503, 504, done]);
-    expect(end).toEqual({ status: 'fulfilled', value: { result: { id: 'made' }, message: 'Done.' } });
-    expect(started).toEqual([ID]);
-  });
-
-  it('ends at once by a failure, by a refusal, and by a server that is away for too long [§7]', async () => {
-    const error = { status: 503, title: 'Away', result: null };
-    const failed = answerOf(200, { id: ID, state: 'failed', message: 'The store is away.', result: null, error });
-    expect((await backUp([failed, done])).end).toMatchObject({
-      reason: { status: 503, message: 'The store is away.' },
-    });
-    expect((await backUp([answerOf(401, null), done])).end).toMatchObject({ reason: { status: 401 } });
-    expect((await backUp(['cut', done], { awaySeconds: 0 })).end).toMatchObject({ reason: { name: 'TypeError' } });
-  });
 });
 
 describe('the package of the client', () => {

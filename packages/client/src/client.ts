@@ -1,3 +1,4 @@
+import { isAway, PAUSE, waitBefore } from './again.ts';
 import type { Arguments, CallName, CallOptions, DownloadName, Operation, OperationName, Result } from './call-types.ts';
 import { ApothecaError, failureOf } from './failure.ts';
 import { CALLS } from './generated/calls.ts';
@@ -53,14 +54,8 @@ type AnyInput = { query?: Record<string, unknown> | undefined; body?: unknown };
 
 /** How long the client waits between two looks at an operation, in milliseconds: at first, and at most. */
 const LOOK = { first: 100, most: 2_000 };
-/** The first pause before a call is repeated where the server names none, in milliseconds; then twice as long each time. */
-const PAUSE = 250;
 /** A restart or a fail-over takes less, in seconds. */
 const AWAY = 300;
-/** What a server says that cannot answer now, or a proxy before it. */
-const AWAY_STATUSES = [502, 503, 504];
-/** The longest that the client waits because the server says so, in seconds; else the failure is the caller's. */
-const LONGEST_RETRY_AFTER = 60;
 
 /** Calls of one server as one caller. */
 export class Apotheca {
@@ -263,21 +258,6 @@ export class Apotheca {
     await this.#options.onSession?.(session, before);
   }
 }
-
-/** How long to wait before a call is sent again, in milliseconds; undefined: it is not. */
-function waitBefore(call: Call, error: unknown, delay: number): number | undefined {
-  const isRepeatable = call.isRead === true || call.isKeyed === true;
-  if (!(error instanceof ApothecaError)) return isRepeatable && error instanceof TypeError ? delay : undefined;
-  const { status, retryAfter } = error;
-  // Too many requests: nothing was done. A 409 that says when to come again is that of a key whose first call goes on.
-  const isTransient = status === 429 || (isRepeatable && (status === 503 || status === 409));
-  if (!isTransient || (status !== 503 && retryAfter === undefined)) return undefined;
-  if (retryAfter === undefined) return delay;
-  return retryAfter <= LONGEST_RETRY_AFTER ? retryAfter * 1_000 : undefined;
-}
-
-const isAway = (error: unknown): boolean =>
-  error instanceof ApothecaError ? AWAY_STATUSES.includes(error.status) : error instanceof TypeError;
 
 function outcomeOf<Value>({ error, message, result }: Operation): Answer<Value> {
   if (!error) return { result: result as Value, message };

@@ -1,0 +1,87 @@
+import { Apotheca } from '@apotheca/client';
+import { describe, expect, it } from 'vitest';
+import { type ReceiverAnswer, startReceiver } from './testing/webhook-receiver.ts';
+
+const ID = '0b8f6d52-0000-4000-8000-000000000000';
+
+it('repeats a call whose answer breaks off after its headers, with the same key [§7]', async () => {
+  const receiver = await startReceiver();
+  const made = { status: 200, message: 'Made.', result: { id: 'made' } };
+  receiver.answer = () => (receiver.calls.length === 1 ? 'torn' : { status: 200, text: JSON.stringify(made) });
+  const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, key: 'apk_any' });
+  const [end] = await Promise.allSettled([apotheca.call('faqs.create', { body: { name: 'Once', code: 'ONCE' } })]);
+  await receiver.close();
+  expect(end).toMatchObject({ status: 'fulfilled', value: { message: 'Made.', result: { id: 'made' } } });
+  const keys = receiver.calls.map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual([expect.stringMatching(/./), keys[0]]);
+});
+
+it.each([502, 503, 504])(
+  'repeats a call that may be repeated where a proxy answers %d, with the same key [§7]',
+  async (status) => {
+    const receiver = await startReceiver();
+    const made = { status: 200, message: 'Made.', result: { id: 'made' } };
+    receiver.answer = () => (receiver.calls.length % 2 === 1 ? status : { status: 200, text: JSON.stringify(made) });
+    const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, key: 'apk_any' });
+    const calls: (() => Promise<unknown>)[] = [
+      () => apotheca.call('faqs.create', { body: { name: 'Once', code: 'ONCE' } }),
+      () => apotheca.call('faqs.list'),
+      // It may have been done.
+      () => apotheca.call('faqs.delete', { query: { id: ID } }),
+    ];
+    const ends: unknown[] = [];
+    for (const call of calls) ends.push(...(await Promise.allSettled([call()])));
+    await receiver.close();
+    expect(ends).toMatchObject([
+      { value: { message: 'Made.' } },
+      { value: { message: 'Made.' } },
+      { reason: { status } },
+    ]);
+    const keys = receiver.calls.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([expect.stringMatching(/./), keys[0], undefined, undefined, undefined]);
+  },
+);
+
+describe('the wait for an operation', () => {
+  const answerOf = (status: number, result: unknown) => ({
+    status,
+    text: JSON.stringify({ status, message: '', result }),
+  });
+  const done = answerOf(200, { id: ID, state: 'succeeded', message: 'Done.', result: { id: 'made' }, error: null });
+
+  /** Starts an operation on a server whose further answers are these, the last one for good. */
+  async function backUp(answers: ReceiverAnswer[], options: { awaySeconds?: number } = {}) {
+    const receiver = await startReceiver();
+    let looks = 0;
+    receiver.answer = ({ path }) =>
+      path.startsWith('/api/operations')
+        ? (answers[Math.min(looks++, answers.length - 1)] as ReceiverAnswer)
+        : answerOf(202, { operationId: ID });
+    const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, key: 'apk_any', retries: 0, ...options });
+    const started: string[] = [];
+    const call = apotheca.call(
+      'backups.create',
+      { query: { databaseName: 'ACME' } },
+      { onStart: (id) => started.push(id) },
+    );
+    const [end] = await Promise.allSettled([call]);
+    await receiver.close();
+    return { end, started };
+  }
+
+  it('goes on while the server is away, and tells which one it is [§7]', async () => {
+    const { end, started } = await backUp(['cut', 'cut', 'cut', 502, 503, 504, done]);
+    expect(end).toEqual({ status: 'fulfilled', value: { result: { id: 'made' }, message: 'Done.' } });
+    expect(started).toEqual([ID]);
+  });
+
+  it('ends at once by a failure, by a refusal, and by a server that is away for too long [§7]', async () => {
+    const error = { status: 503, title: 'Away', result: null };
+    const failed = answerOf(200, { id: ID, state: 'failed', message: 'The store is away.', result: null, error });
+    expect((await backUp([failed, done])).end).toMatchObject({
+      reason: { status: 503, message: 'The store is away.' },
+    });
+    expect((await backUp([answerOf(401, null), done])).end).toMatchObject({ reason: { status: 401 } });
+    expect((await backUp(['cut', done], { awaySeconds: 0 })).end).toMatchObject({ reason: { name: 'TypeError' } });
+  });
+});
