@@ -1,5 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +45,16 @@ function makeClone(node: string) {
       const output = execFileSync(process.execPath, [...args, ...given], { cwd: clone, env, encoding: 'utf8' });
       return JSON.parse(output.trim().split('\n').at(-1) ?? '');
     },
+    /** Runs `npm start`, which is to refuse that. @returns what it says */
+    refusedStart(port: number) {
+      const env = { PATH: process.env.PATH, PORT: String(port), npm_execpath: join(clone, 'npm.cjs') };
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], {
+        cwd: clone,
+        env,
+        encoding: 'utf8',
+      });
+      return { status, stdout, stderr };
+    },
     askedOfNpm: () => JSON.parse(readFileSync(join(clone, 'asked.json'), 'utf8')),
   };
 }
@@ -60,6 +72,20 @@ describe('in a repository in which nothing is installed', () => {
   it('the Node of the system is taken where the one that npm installs does not run, as without glibc [DECISIONS §2]', () => {
     const clone = makeClone('#!/lib64/ld-linux-of-another-system\n');
     expect(clone.run('recover')).toEqual({ program: 'recover', given: [] });
+  });
+
+  it('npm start installs nothing below a server that runs [DECISIONS §2]', async () => {
+    const running = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void running.close());
+    await once(running, 'listening');
+    const { port } = running.address() as AddressInfo;
+    const clone = makeClone(USABLE);
+    expect(clone.refusedStart(port)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Port ${port} on 127.0.0.1 is taken: stop what uses it, or set PORT.\n`,
+    });
+    expect(clone.askedOfNpm).toThrow(/ENOENT/);
   });
 
   it('no script asks what only Node from 24.2 on knows [DECISIONS §2]', () => {
