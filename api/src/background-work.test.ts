@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { backgroundWork } from './background-work.ts';
+import { readStorePlaces } from './backup-stores.ts';
 import { readConfig } from './config.ts';
 import { useTestApp } from './testing/app.ts';
 
@@ -55,6 +56,26 @@ it('what has expired is deleted some minutes after the start, as a process may n
   work.start((error) => test.background.push(error));
   vi.advanceTimersByTime(5 * MINUTE);
   await vi.waitUntil(async () => (await pool.query('select from batches')).rowCount === 0, { timeout: 20_000 });
+  await work.stop();
+});
+
+it('copies that are missing are planned at the start, and with what is done each hour [DECISIONS §13]', async () => {
+  const { pool } = test.context;
+  const makeBackup = () =>
+    pool.query(
+      `insert into backups (id, database_name, origin, state, created_at)
+       values (gen_random_uuid(), 'KEPT', 'uploaded', 'ready', now())`,
+    );
+  const planned = (count: number) =>
+    vi.waitUntil(async () => (await pool.query('select from backup_copies')).rowCount === count, { timeout: 20_000 });
+  await makeBackup();
+  const stores = { places: readStorePlaces('file:/mnt/nas'), recipients: [] };
+  const work = backgroundWork({ ...test.context, stores }, readConfig({}));
+  work.start((error) => test.background.push(error));
+  await planned(1);
+  await makeBackup();
+  vi.advanceTimersByTime(5 * MINUTE);
+  await planned(2);
   await work.stop();
 });
 

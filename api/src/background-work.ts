@@ -9,6 +9,7 @@ import { noteGrowth } from './features/dashboard/growth.service.ts';
 import { removeOldSources } from './features/databases/adoption/adoption.service.ts';
 import { settleBackups } from './features/databases/backups/backup-deletion.ts';
 import { startScheduleClock } from './features/databases/backups/schedule/scheduled-backups.ts';
+import { planMissingCopies } from './features/databases/backups/stores/copies.service.ts';
 import { settleDatabases } from './features/databases/database-settling.ts';
 import { limitConnections, measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
 import { endLogins } from './features/databases/logins/ended-logins.ts';
@@ -53,7 +54,7 @@ export function backgroundWork(context: Context, { demo, sessionDays }: Config) 
         settleDatabases(context, tenantsAsOwner(context), { wait: false, stopping: stopping.signal });
       rounds.settle.begin(() => each([settle, ...(demo ? [() => makeDemo(context, stopping.signal)] : [])]));
       schedules = startScheduleClock(context, onError);
-      rounds.upkeep.begin(() => each(upkeepJobs));
+      rounds.upkeep.begin(() => each([() => planMissingCopies(context), ...upkeepJobs]));
       let minutes = 0;
       const sweepWhenDue = () => {
         minutes += 1;
@@ -93,7 +94,7 @@ const upkeepOf = (context: Context, since: Date, stopping: AbortSignal): readonl
   () => noteGrowth(context),
 ];
 
-/** What is deleted each hour, as it has expired. */
+/** What is done each hour: what has expired is deleted, and copies are planned for backups of a process that had other stores, as before an upgrade. */
 const sweepOf = (context: Context, sessionDays: number, stopping: AbortSignal): readonly Job[] => [
   () => sweepPurges(context, stopping),
   () => thinSizes(context),
@@ -106,4 +107,5 @@ const sweepOf = (context: Context, sessionDays: number, stopping: AbortSignal): 
   () => forgetOldKeys(context),
   () => deleteUnusedPictures(context),
   () => forgetOldPlans(context),
+  () => planMissingCopies(context),
 ];

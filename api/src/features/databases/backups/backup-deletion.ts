@@ -5,7 +5,6 @@ import { attemptEach } from '../attempt-each.ts';
 import { removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
 import { deleteBackupRow, findBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
 import { discardCopies } from './stores/copies.repository.ts';
-import { planMissingCopies } from './stores/copies.service.ts';
 
 /** The age at which an unfinished backup is abandoned, in milliseconds. */
 const ABANDONED_AFTER = 3_600_000;
@@ -28,13 +27,11 @@ export async function discardBackup(context: Context, connection: Platform, id: 
 }
 
 /**
- * Finishes deletions that failed, were interrupted or waited for copies to be removed, deletes unfinished backups that a crash left, and
- * plans copies that new settings ask for.
+ * Finishes deletions that failed, were interrupted or waited for copies to be removed, and deletes unfinished backups that a crash left.
  * @throws AggregateError when some archives still cannot be removed; the others are removed
  */
 export async function settleBackups(context: Context): Promise<void> {
   await tidyArchives(context);
-  await planMissingCopies(context);
   const before = new Date(context.now().getTime() - ABANDONED_AFTER);
   await attemptEach(
     await listDiscardedBackups(context.platform, before),

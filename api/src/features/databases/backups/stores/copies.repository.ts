@@ -39,6 +39,8 @@ export async function insertCopies(platform: Platform, stores: readonly string[]
     insert into backup_copies (backup_id, store)
     select b.id, s.store from backups b cross join unnest(${stores}::text[]) as s (store)
     where b.state = 'ready' and (${backupId ?? null}::uuid is null or b.id = ${backupId ?? null})
+      -- To insert all and to leave the conflicts out looks each copy up: this reads them once.
+      and not exists (select from backup_copies c where c.backup_id = b.id and c.store = s.store)
     on conflict do nothing`.execute(platform);
 }
 

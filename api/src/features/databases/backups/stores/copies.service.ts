@@ -25,12 +25,16 @@ export async function planCopies(trx: Trx, context: Pick<Context, 'stores'>, bac
   if (context.stores.places.length > 0) await insertCopies(trx, storeNames(context), backupId);
 }
 
-/** Plans what new settings ask for: copies in a store that was added, and encrypted copies in place of older ones that are not. */
-export async function planMissingCopies(context: Pick<Context, 'platform' | 'stores'>): Promise<void> {
-  const { platform, stores } = context;
+/**
+ * Plans what new settings ask for: copies in a store that was added, and encrypted copies in place of older ones that are not. It reads
+ * all backups and all copies.
+ */
+export async function planMissingCopies(context: Pick<Context, 'utility' | 'stores'>): Promise<void> {
+  const { utility, stores } = context;
   if (stores.places.length === 0) return;
-  await insertCopies(platform, storeNames(context));
-  if (stores.recipients.length > 0) await renewPlainCopies(platform, storeNames(context));
+  // Without the limit of a call, which the rows of a new store pass where there are very many backups.
+  await insertCopies(utility, storeNames(context));
+  if (stores.recipients.length > 0) await renewPlainCopies(utility, storeNames(context));
 }
 
 /** Refuses settings of stores that cannot be used. @throws StartError */

@@ -15,6 +15,7 @@ import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
 import { archivePath } from '../archive/archive-store.ts';
 import { settleBackups } from '../backup-deletion.ts';
 import { getBackup, verifyStoredArchive } from '../backups.service.ts';
+import { planMissingCopies } from './copies.service.ts';
 import { measureCopies } from './copy-figures.ts';
 import { startCopying } from './copy-worker.ts';
 
@@ -88,7 +89,7 @@ async function makeBackup(): Promise<string> {
 /** Backups whose copies are planned. */
 async function makeBackups(count: number): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: count }, makeBackup));
-  await settleBackups(test.context);
+  await planMissingCopies(test.context);
   return ids;
 }
 async function makeOne(): Promise<string> {
@@ -272,7 +273,7 @@ describe('a folder', () => {
     expect(digest(await readFile(join(disk, `${id}.dump`)))).toBe(sha256);
     await worker?.stop();
     useDisk([recipient]);
-    await settleBackups(test.context);
+    await planMissingCopies(test.context);
     await reached('waiting');
     work();
     await reached('copied');
@@ -442,7 +443,7 @@ describe('an archive that is gone from the folder of backups, or damaged there',
     // Also while an encrypted one is to take its place.
     await worker?.stop();
     useDisk([recipient]);
-    await settleBackups(test.context);
+    await planMissingCopies(test.context);
     await reached('waiting');
     await rm(archivePath(test.context, id));
     expect((await download(id)).statusCode).toBe(200);
@@ -510,7 +511,7 @@ it('takes over what a server process had when it was killed, once its lease has 
   );
   work();
   const second = await makeBackup();
-  await settleBackups(test.context);
+  await planMissingCopies(test.context);
   const states = async () => (await copies()).map(({ state }) => state).sort();
   await vi.waitFor(async () => expect(await states()).toEqual(['copied', 'copying']), PATIENCE);
   expect(await readdir(disk)).toEqual([`${second}.dump`]);

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
+import { readStorePlaces } from '../../../../backup-stores.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import { useTestApp } from '../../../../testing/app.ts';
+import { settleBackups } from '../backup-deletion.ts';
 import { claimCopy } from './copies.repository.ts';
+import { planMissingCopies } from './copies.service.ts';
 
 const test = useTestApp();
 const FULL = 'file:/mnt/full';
 const FREE = 'file:/mnt/free';
+const stores = { places: readStorePlaces(FULL), recipients: [] };
 const COUNT = 1_000;
 /** Of each copy. */
 const SIZE = 1_000;
@@ -18,8 +22,8 @@ afterEach(async () => {
 });
 
 /** Backups of which a store has a copy that was read back within the last day, and is due again. */
-const makeCopies = (count: number, store: string) =>
-  test.context.pool.query(
+async function makeCopies(count: number, store: string): Promise<void> {
+  await test.context.pool.query(
     `with made as (
        insert into backups (id, database_name, origin, state, size_bytes, sha256, created_at)
        select gen_random_uuid(), 'MANY', 'uploaded', 'ready', $2, 'digest', now() from generate_series(1, $1) returning id
@@ -28,25 +32,47 @@ const makeCopies = (count: number, store: string) =>
      select id, $3, 'copied', $2, 'digest', now(), now() - interval '1 hour' from made`,
     [count, SIZE, store],
   );
+  // So that PostgreSQL plans for as many.
+  await test.context.pool.query('analyze backups, backup_copies');
+}
 
 const claim = (platform: Platform, checkedBytes: number) =>
   claimCopy(platform, [FULL, FREE], { run: randomUUID(), lease: 60, checkedBytes });
 
-/** How often a transaction begins to read a table. */
-async function countReads(trx: Trx, table: string): Promise<number> {
-  const { rows } = await sql<{ reads: number }>`
-    select (seq_scan + idx_scan)::int as reads from pg_stat_xact_user_tables where relname = ${table}`.execute(trx);
-  return rows[0]?.reads ?? 0;
+/** How often a table is read: as a whole, and by an index. */
+interface Reads {
+  whole: number;
+  byIndex: number;
+}
+
+/** Does something in a transaction. @returns how often that begins to read each of the two tables */
+async function countReads(work: (trx: Trx) => Promise<unknown>): Promise<{ backups: Reads; copies: Reads }> {
+  return test.context.platform.transaction().execute(async (trx) => {
+    // Counts also what the session has not told yet of earlier transactions.
+    const sinceThen = async (table: string) => {
+      const { rows } = await sql<Reads>`
+        select seq_scan::int as whole, idx_scan::int as "byIndex"
+        from pg_stat_xact_user_tables where relname = ${table}`.execute(trx);
+      return rows[0] ?? { whole: 0, byIndex: 0 };
+    };
+    const before = { backups: await sinceThen('backups'), copies: await sinceThen('backup_copies') };
+    await work(trx);
+    const after = { backups: await sinceThen('backups'), copies: await sinceThen('backup_copies') };
+    const of = (table: keyof typeof before) => ({
+      whole: after[table].whole - before[table].whole,
+      byIndex: after[table].byIndex - before[table].byIndex,
+    });
+    return { backups: of('backups'), copies: of('copies') };
+  });
 }
 
 it('claims a check in a few reads, however many are due, and none of a store that had its share of the day [DECISIONS §13]', async () => {
   await makeCopies(COUNT, FULL);
   await makeCopies(1, FREE);
-  const reads = await test.context.platform.transaction().execute(async (trx) => {
-    expect(await claim(trx, COUNT * SIZE)).toMatchObject({ store: FREE, state: 'copied' });
-    return countReads(trx, 'backup_copies');
-  });
-  expect(reads).toBeLessThan(10);
+  const { copies } = await countReads(async (trx) =>
+    expect(await claim(trx, COUNT * SIZE)).toMatchObject({ store: FREE, state: 'copied' }),
+  );
+  expect(copies.whole + copies.byIndex).toBeLessThan(10);
   expect(await claim(test.context.platform, COUNT * SIZE)).toBeUndefined();
   expect(await claim(test.context.platform, COUNT * SIZE + 1)).toMatchObject({ store: FULL, state: 'copied' });
 });
@@ -57,4 +83,26 @@ it('copies and removes in a store that had its share of the day [DECISIONS §13]
   expect(await claim(test.context.platform, 0)).toMatchObject({ store: FULL, state: 'deleting' });
   await test.context.pool.query("update backup_copies set state = 'waiting' where run is null");
   expect(await claim(test.context.platform, 0)).toMatchObject({ store: FULL, state: 'copying' });
+});
+
+it('finds in a few reads which copies are missing, however many there are [DECISIONS §13]', async () => {
+  await makeCopies(COUNT, FULL);
+  await test.context.pool.query(
+    'delete from backup_copies where backup_id = (select min(id::text)::uuid from backups)',
+  );
+  const { copies } = await countReads((trx) => planMissingCopies({ utility: trx, stores }));
+  expect(copies.whole + copies.byIndex).toBeLessThan(10);
+  const { rows } = await test.context.pool.query("select count(*)::int from backup_copies where state = 'waiting'");
+  expect(rows).toEqual([{ count: 1 }]);
+});
+
+it('settles each minute without reading the backups that are as they should be, or their copies [DECISIONS §13]', async () => {
+  await makeCopies(COUNT, FULL);
+  const reads = await countReads(async (trx) => {
+    // Of tables of this size PostgreSQL would read the whole, whatever there is.
+    await sql`set local enable_seqscan = off`.execute(trx);
+    await settleBackups({ ...test.context, platform: trx, utility: trx, stores });
+  });
+  expect(reads.backups.whole).toBe(0);
+  expect(reads.copies).toEqual({ whole: 0, byIndex: 0 });
 });

@@ -13,6 +13,7 @@ import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
 import { archivePath } from '../archive/archive-store.ts';
 import { settleBackups } from '../backup-deletion.ts';
 import { startInstallationBackups } from '../installation/installation-backups.ts';
+import { planMissingCopies } from './copies.service.ts';
 import { startCopying } from './copy-worker.ts';
 
 const test = useTestApp();
@@ -140,7 +141,7 @@ async function makeCopied(store: LosableStore): Promise<string> {
      values ($1, 'KEPT', 'uploaded', 'ready', $2, $3, now())`,
     [id, content.length, sha256],
   );
-  await settleBackups(test.context);
+  await planMissingCopies(test.context);
   work();
   await vi.waitFor(async () => expect((await copy())?.state).toBe('copied'), PATIENCE);
   await stopAll();
