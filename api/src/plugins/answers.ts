@@ -90,6 +90,12 @@ function send(
   return namesTag(ifNoneMatch, etag) ? reply.code(304).send() : reply.send(text);
 }
 
-/** A file name in the form of RFC 8187, which forbids some characters that encodeURIComponent keeps. */
+/**
+ * A file name in the form of RFC 8187, which forbids some characters that encodeURIComponent keeps. Half a character, as at the end of a
+ * name that was cut, becomes U+FFFD: encodeURIComponent throws there.
+ */
 const fileNameParameter = (name: string): string =>
-  encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

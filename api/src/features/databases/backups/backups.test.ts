@@ -128,6 +128,17 @@ describe('GET /managedatabase/downloadbackup', () => {
     expect(await audited(id)).toEqual([{ action: 'databases.backup-download', actorName: 'admin' }]);
   });
 
+  it('names the file also where the database’s name is cut in the midst of a character [§2.13]', async () => {
+    await createTenant('CUTNAME');
+    const { id } = (await backUp('CUTNAME')).result;
+    const databaseName = `${'N'.repeat(49)}🩺 OF THE NORTH`;
+    await test.context.platform.updateTable('backups').set({ databaseName }).where('id', '=', id).execute();
+    const { statusCode, headers } = await download(id);
+    expect(statusCode).toBe(200);
+    const [, name = ''] = /filename\*=UTF-8''(.*)$/.exec(String(headers['content-disposition'])) ?? [];
+    expect(decodeURIComponent(name)).toMatch(/^N{49}\uFFFD .*\.dump$/);
+  });
+
   it('is a 404 for an unknown backup and for a missing file [§2.13]', async () => {
     const unknown = await download('00000000-0000-4000-8000-000000000000');
     expect(unknown.json()).toMatchObject({ status: 404, message: 'There is no such backup.' });
