@@ -58,9 +58,14 @@ export interface Installation {
  * Opens the control database of a configuration: starts the embedded PostgreSQL if none is configured, migrates, seeds, and settles
  * what a crash left.
  * @param signal ends the wait for an embedded PostgreSQL that is starting or stopping
+ * @param settles false: databases stay as they are. For who has to find out first what servers have done that the control database
+ * does not know.
  * @throws StartError with one line for the terminal
  */
-export async function openInstallation(config: Config, signal?: AbortSignal): Promise<Installation> {
+export async function openInstallation(
+  config: Config,
+  { signal, settles = true }: { signal?: AbortSignal; settles?: boolean } = {},
+): Promise<Installation> {
   await refuseUnusableStores({ stores: config.stores, backupDir: resolve(config.dataDir, 'backups') });
   const secrets = await loadStoredSecrets(config.dataDir);
   const keys = deriveKeys(config.secret ?? secrets.secret);
@@ -75,7 +80,7 @@ export async function openInstallation(config: Config, signal?: AbortSignal): Pr
     const password = () => firstPassword(config, secrets);
     const isFirstStart = await seedPlatform(context.utility, { userName: config.adminUsername, password });
     const engine = makeEngine(context, errors.report);
-    const interrupted = await settleAtStart(context);
+    const interrupted = await settleAtStart(context, settles);
     const background = backgroundWork(context, config);
     const keptApart = {
       secrets: { ...secrets, ...(config.secret && { secret: config.secret }) },
@@ -191,13 +196,13 @@ async function findTools(
 }
 
 /** Failures do not stop the start, as settling is tried again every minute. @returns a line for the terminal for each */
-async function settleAtStart(context: Context): Promise<string> {
+async function settleAtStart(context: Context, settles: boolean): Promise<string> {
   const lines: string[] = [];
   const attempt = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       lines.push(`Interrupted work could not be finished and will be tried again: ${startProblem(error)}\n`);
     });
-  await attempt(settleDatabases(context, tenantsAsOwner(context), { wait: true }));
+  if (settles) await attempt(settleDatabases(context, tenantsAsOwner(context), { wait: true }));
   await attempt(tidyAfterCrash(context));
   return lines.join('');
 }

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   // Told where it is waited for.
   warm?.catch(() => undefined);
   const stopTracing = config.traces ? await startTracing(config.traces) : async () => {};
-  const installation = await openInstallation(config, stopping);
+  const installation = await openInstallation(config, { signal: stopping });
   const stops: (() => Promise<unknown>)[] = [installation.close, stopTracing];
   try {
     const app = await buildApp(installation.context, { ...config, isWorking: installation.isWorking });

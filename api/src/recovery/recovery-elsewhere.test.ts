@@ -36,16 +36,11 @@ const MAKING = 'MAKING';
 const PUT_BACK = 'PUTBACK';
 
 async function fill(machine: LosableMachine): Promise<void> {
-  const { call, makeTenant, backUp, backUpInstallation, installation } = machine;
-  const add = async (server: SecondServer, name: string) => {
-    const { message, result } = await call(databaseServerRoutes.create, { body: server.form({ name }) });
-    if (!result) throw new Error(message);
-    return { id: result.id, url: server.url };
-  };
+  const { call, makeTenant, backUp } = machine;
   for (const code of [...AT_HOME, MOVED]) await makeTenant(code);
-  const second = await add(alive, 'Alive');
+  const second = await addTo(machine, alive, 'Alive');
   for (const code of [...ALIVE, MAKING, PUT_BACK]) await makeTenant(code, second);
-  const third = await add(anew, 'Anew');
+  const third = await addTo(machine, anew, 'Anew');
   for (const code of ANEW) await makeTenant(code, third);
   const { result: tenants } = await call(tenantRoutes.list);
   for (const wanted of ['PARKED', PUT_BACK]) {
@@ -53,14 +48,30 @@ async function fill(machine: LosableMachine): Promise<void> {
     expect(await call(tenantRoutes.delete, { query: { id } })).toMatchObject({ success: true });
   }
   for (const code of [...AT_HOME, MOVED, 'DROPPED', 'LIVE', ...ANEW]) await backUp(code);
-  const setState = async (state: string) =>
-    withClient(await installation.databaseUrl(), (client) =>
-      client.query('update databases set state = $1 where name = $2', [state, MAKING]),
-    );
-  await setState('creating');
-  await backUpInstallation();
-  await setState('ready');
+  await backUpWhileMaking(machine);
   await changeAfterwards(machine, second.id);
+}
+
+async function addTo({ call }: LosableMachine, server: SecondServer, name: string) {
+  const { message, result } = await call(databaseServerRoutes.create, { body: server.form({ name }) });
+  if (!result) throw new Error(message);
+  return { id: result.id, url: server.url };
+}
+
+/** Backs the installation up at a moment at which a call is making {@link MAKING}. */
+async function backUpWhileMaking({ installation, backUpInstallation }: LosableMachine): Promise<void> {
+  await withClient(await installation.databaseUrl(), async (client) => {
+    const setState = (state: string) =>
+      client.query('update databases set state = $1 where name = $2', [state, MAKING]);
+    // As that call: else the server would undo what seems to be left of a crash.
+    await client.query(
+      "select pg_advisory_lock(hashtextextended('database:' || id, 0)) from databases where name = $1",
+      [MAKING],
+    );
+    await setState('creating');
+    await backUpInstallation();
+    await setState('ready');
+  });
 }
 
 /** What is done between the last backup of the control database and the loss. @param target where what moves goes to */
@@ -172,5 +183,26 @@ it('recovers into a PostgreSQL of DATABASE_URL and leaves alone what other serve
       });
       await target.drop();
     }
+  });
+});
+
+it('leaves alone what was being made at the backup on a server that answers from the beginning [DECISIONS §13]', async () => {
+  await empty(anew.url);
+  await withMachine(async (machine, folder) => {
+    const { installation, dataDir, key, store, makeTenant } = machine;
+    await makeTenant(MAKING, await addTo(machine, anew, 'Anew'));
+    await backUpWhileMaking(machine);
+    const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+    const [making] = await readLogins(await installation.databaseUrl(), secrets);
+    if (!making) throw new Error('It is not there.');
+    await installation.killPostgres();
+    await rm(dataDir, { recursive: true });
+    const { output } = await runRecovery({
+      ...store,
+      APOTHECA_DATA_DIR: join(folder, 'new'),
+      APOTHECA_BACKUP_IDENTITY: key,
+    });
+    expect(output).toContain(`UNKNOWN ${making.physicalName}: `);
+    expect(await readUnits(anew.url, making)).toEqual([MAKING]);
   });
 });

@@ -146,7 +146,8 @@ async function recoverDatabases(
   note: RecoveryNote,
   { madeAt, ...surroundings }: Omit<Surroundings, 'note' | 'installation' | 'onLost'> & { madeAt: Date },
 ): Promise<boolean> {
-  const opened = await openInstallation({ ...config, demo: false });
+  // What was being made when the backup was made may be in use by now: servers are followed first.
+  const opened = await openInstallation({ ...config, demo: false }, { settles: false });
   const { context } = opened;
   try {
     const recovery = { context, ...surroundings };
