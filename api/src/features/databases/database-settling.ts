@@ -45,7 +45,9 @@ export async function settleDatabases(
   }));
   const closed = (await listClosedDatabases(context, stopping)).map((row) => ({
     ...row,
-    repair: () => reopenUnclaimed(context, row.id),
+    repair: async () => {
+      await reopenUnclaimed(context, row.id);
+    },
   }));
   await attemptEachPlaced<DatabaseRow & { repair(sessions: Sessions): Promise<void> }>(
     [...unsettled, ...closed],

@@ -143,13 +143,15 @@ export async function reopenDatabase(
 /**
  * The same by what the registry says of it now, unless an operation works on it: that may have closed it meanwhile, and what waited for an operation
  * that has just ended may have other access for it.
+ * @returns false where an operation works on it, or it is not there
  */
-export async function reopenUnclaimed(context: Context, id: string): Promise<void> {
-  await context.platform.transaction().execute(async (trx) => {
-    if (!(await lockUnclaimed(trx, id))) return;
+export function reopenUnclaimed(context: Context, id: string): Promise<boolean> {
+  return context.platform.transaction().execute(async (trx) => {
+    if (!(await lockUnclaimed(trx, id))) return false;
     const row = await getDatabaseById(trx, id);
     const { cluster } = await sessionsWithin(context, row.serverId, trx);
     for (const closed of await listWronglyClosed(cluster, [row])) await reopenDatabase(cluster, closed);
+    return true;
   });
 }
 

@@ -5,6 +5,7 @@ import type { Platform } from '../../../db/platform.ts';
 
 /** A database of the registry, as reconciliation compares it. */
 export interface RegisteredDatabase {
+  id: string;
   /** The name that people know it by, also where it is parked. */
   name: string;
   physicalName: string;
@@ -18,7 +19,7 @@ export interface RegisteredDatabase {
 /** The databases that live on a server. */
 export async function listRegistered(platform: Platform, serverId: string): Promise<RegisteredDatabase[]> {
   const { rows } = await sql<RegisteredDatabase>`
-    select coalesce(p.name, d.name) as name, physical_name as "physicalName", role_name as "roleName", state, access,
+    select d.id, coalesce(p.name, d.name) as name, physical_name as "physicalName", role_name as "roleName", state, access,
       exists (select from operation_claims c where c.database_id = d.id) as "isClaimed"
     from databases d left join parked_databases p on p.database_id = d.id
     where server_id = ${serverId} order by 1`.execute(platform);

@@ -10,7 +10,7 @@ import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { AppError } from '../../../errors.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
 import { dropPossessions } from '../database-dropping.ts';
-import { adoptUnregisteredDatabase, reopenDatabase } from '../databases.service.ts';
+import { adoptUnregisteredDatabase, reopenUnclaimed } from '../databases.service.ts';
 import { createDatabaseOfTenant } from '../tenant-database-creation.ts';
 import { upgradeOperation } from '../upgrade.operation.ts';
 import { type ClusterDifferences, findClusterDifferences } from './cluster-differences.ts';
@@ -49,7 +49,7 @@ export async function fixFinding(
   const found = (await findAll(context)).findings.find(
     ({ kind, subject }) => kind === wanted.kind && subject === wanted.subject,
   );
-  if (!found) throw new AppError('not-found', { message: 'This finding no longer exists: nothing was changed.' });
+  if (!found) throw isGone();
   const { applyFix, ...finding } = found;
   if (!applyFix) throw new AppError('conflict', { message: finding.explanation });
   await applyFix(actor);
@@ -66,6 +66,9 @@ export async function fixFinding(
   });
   return finding;
 }
+
+const isGone = (): AppError =>
+  new AppError('not-found', { message: 'This finding no longer exists: nothing was changed.' });
 
 /** Fixes the findings that only a crash can leave and that need no decision. Called at the start of the server. */
 export async function tidyAfterCrash(context: Context): Promise<void> {
@@ -151,12 +154,17 @@ function clusterFindings(context: Context, cluster: Cluster, found: ClusterDiffe
       }),
     ),
     ...closed.map(
-      ({ name, ...row }): FixableFinding => ({
+      ({ id, name, access }): FixableFinding => ({
         kind: 'connections-off',
         subject: name,
-        explanation: `${name} accepts no connections, and no operation is working on it. The fix allows them again.`,
+        explanation:
+          access === 'closed'
+            ? `The programs of ${name} are to be kept out, but PostgreSQL keeps out nobody or everybody, and no operation is working on it. The fix keeps them out, and nobody else.`
+            : `${name} accepts no connections, and no operation is working on it. The fix allows them again.`,
         fix: 'allow-connections',
-        applyFix: () => reopenDatabase(utility, row),
+        applyFix: async () => {
+          if (!(await reopenUnclaimed(context, id))) throw isGone();
+        },
       }),
     ),
     ...withoutOwner.map((found) => findingWithoutOwner(context, cluster, found)),

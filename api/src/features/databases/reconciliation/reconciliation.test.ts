@@ -124,6 +124,44 @@ describe('GET /managedatabase/reconcile', () => {
     await fixOnly('connections-off', 'SOURCE');
   });
 
+  it('keeps the programs of a closed tenant out, and says so [DECISIONS §8]', async () => {
+    const { id, roleName } = await getDatabaseByName(test.context, 'SOURCE');
+    await query(`update databases set access = 'closed' where id = '${id}'`);
+    expect(await findings()).toEqual([
+      {
+        kind: 'connections-off',
+        subject: 'SOURCE',
+        fix: 'allow-connections',
+        explanation:
+          'The programs of SOURCE are to be kept out, but PostgreSQL keeps out nobody or everybody, and no operation is working on it. The fix keeps them out, and nobody else.',
+      },
+    ]);
+    await fixOnly('connections-off', 'SOURCE');
+    expect((await query(`select rolcanlogin from pg_roles where rolname = '${roleName}'`)).rows).toEqual([
+      { rolcanlogin: false },
+    ]);
+    await query(`update databases set access = 'open' where id = '${id}'`);
+    await fixOnly('connections-off', 'SOURCE');
+  });
+
+  it('opens no database that an operation has closed since it was listed [DECISIONS §8]', async () => {
+    const { id, physicalName } = await getDatabaseByName(test.context, 'SOURCE');
+    await allowConnections(test.context.clusters.home.platform, physicalName, false);
+    const fixed = await withClient(test.databaseUrl, async (client) => {
+      await client.query(`begin; select from databases where id = '${id}' for update`);
+      const fixing = fix('connections-off', 'SOURCE');
+      const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      await expect.poll(async () => (await client.query(waiting)).rowCount, { interval: 20 }).toBe(1);
+      await client.query(`insert into operation_claims select '${id}', id from operations limit 1; commit`);
+      return fixing;
+    });
+    expect(fixed).toMatchObject({ status: 404, message: 'This finding no longer exists: nothing was changed.' });
+    const { rows } = await query(`select datallowconn from pg_database where datname = '${physicalName}'`);
+    expect(rows).toEqual([{ datallowconn: false }]);
+    await query('delete from operation_claims');
+    await fixOnly('connections-off', 'SOURCE');
+  });
+
   it('drops an abandoned draft of a template, and keeps a recent one [DECISIONS §8]', async () => {
     const today = test.clock.now;
     // Drafts belong to the whole cluster: other tests would find them, and their servers drop them, were they old by any other clock.
