@@ -90,6 +90,15 @@ describe('npm run admin -- reset-password', () => {
     expect(await statusOf(userName, password)).toBe(200);
   });
 
+  it('finds nobody by an empty name, whoever has no user name or no e-mail address [DECISIONS §13]', async () => {
+    await insertAccount(test, { userName: '', email: 'without.name@clinic.test' });
+    const hashes = () =>
+      test.context.platform.selectFrom('users').select(['id', 'passwordHash']).orderBy('id').execute();
+    const before = await hashes();
+    expect(await admin(['reset-password', ''])).toEqual({ code: 1, output: '', errors: "There is no user ''.\n" });
+    expect(await hashes()).toEqual(before);
+  });
+
   it('leaves a deactivated user, unless told to activate them [DECISIONS §13]', async () => {
     const { id, userName } = await insertAccount(test);
     await test.context.platform.updateTable('users').set({ isActive: false }).where('id', '=', id).execute();

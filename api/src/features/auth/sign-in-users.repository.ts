@@ -40,10 +40,15 @@ const users = (platform: Platform) =>
       sql<boolean>`exists (select from passkeys where user_id = users.id)`.as('hasPasskeys'),
     ]);
 
-/** The user with a user name or, if there is none, with an e-mail address, ignoring case. */
+/**
+ * The user with a user name or, if nobody has it, with an e-mail address, as the collation compares them. For that a login of invisible
+ * characters equals the empty name of who has none, so empty ones are left out.
+ */
 export const userOfLogin = (platform: Platform, login: RawBuilder<string>) =>
   users(platform)
-    .where((eb) => eb.or([eb('users.userName', '=', login), eb('users.email', '=', login)]))
+    .where(
+      sql<boolean>`(users.user_name <> '' and users.user_name = ${login} or users.email <> '' and users.email = ${login})`,
+    )
     .orderBy(sql`(users.user_name = ${login}) desc`)
     .limit(1);
 

@@ -69,6 +69,16 @@ describe('POST /authenticate/authenticate', () => {
     expect((await test.signIn('shared@clinic.test')).result).toMatchObject({ id });
   });
 
+  it('finds nobody by a name that PostgreSQL takes for empty, and counts it for nobody [§7.1]', async () => {
+    await insertAccount(test, { userName: '', email: 'without.name@clinic.test' });
+    await insertAccount(test, { email: '' });
+    for (const username of ['\u00ad', '\u200b', '\u0640']) {
+      expect(await test.signIn(username), username).toMatchObject({ status: 401 });
+    }
+    const counted = test.context.platform.selectFrom('signInAttempts').select('subject');
+    expect(await counted.where('subject', 'like', sql<string>`'account:%' collate "C"`).execute()).toEqual([]);
+  });
+
   it('refuses the password in another case, or with a blank around it [§2.3]', async () => {
     const { id, userName } = await insertAccount(test);
     for (const password of [ADMINISTRATOR.password.toUpperCase(), ` ${ADMINISTRATOR.password}`]) {
