@@ -7,6 +7,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from './app.ts';
+import { insertAccount } from './testing/accounts.ts';
 import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { rulesOf } from './testing/prometheus.ts';
@@ -130,6 +131,20 @@ describe('the figures', () => {
       'mails_waiting{state="new"} 2',
       'mails_waiting{state="retried"} 3',
     ]);
+    await test.context.platform.deleteFrom('mails').execute();
+  });
+
+  it('of mails leave out those that nobody may read: no mail server can be blamed for them [DECISIONS §13]', async () => {
+    const { id } = await insertAccount(test, { isActive: false });
+    await sql`
+      insert into mails (id, sealed, valid_until, due_at, attempts, reader_id)
+      values (gen_random_uuid(), '', ${test.clock.now}::timestamptz + interval '1 day', ${test.clock.now}, 2, ${id})`.execute(
+      test.context.platform,
+    );
+    const retried = async () => series(await figures(), 'mails_waiting').filter((line) => line.includes('retried'));
+    expect(await retried()).toEqual(['mails_waiting{state="retried"} 0']);
+    await test.context.platform.updateTable('users').set({ isActive: true }).where('id', '=', id).execute();
+    expect(await retried()).toEqual(['mails_waiting{state="retried"} 1']);
   });
 
   it('of sessions count the open ones [DECISIONS §13]', async () => {

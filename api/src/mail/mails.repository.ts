@@ -64,10 +64,10 @@ export async function deleteMailsBefore(platform: Platform, moment: Date): Promi
   await platform.deleteFrom('mails').where('validUntil', '<=', moment).execute();
 }
 
-/** How many mails wait: those whose first attempt has not failed as far as is known, and those that are tried again. */
+/** How many mails wait that may be read: those whose first attempt has not failed as far as is known, and those that are tried again. */
 export async function countMails(platform: Platform, now: Date): Promise<{ first: number; retried: number }> {
   const { rows } = await sql<{ first: number; retried: number }>`
     select count(*) filter (where attempts <= 1)::int as first, count(*) filter (where attempts > 1)::int as retried
-    from mails where valid_until > ${now}`.execute(platform);
+    from mails where valid_until > ${now} and ${isReadable}`.execute(platform);
   return rows[0] ?? { first: 0, retried: 0 };
 }
