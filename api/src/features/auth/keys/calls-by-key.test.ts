@@ -11,13 +11,15 @@ import { userRoutes } from '@apotheca/contract/users';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../../app.ts';
+import { attemptCall, findKeptCall, takeKey } from '../../../db/keyed-calls.ts';
 import { roleIdOf } from '../../../testing/accounts.ts';
 import { useApiKeys } from '../../../testing/api-keys.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput, userInput } from '../../../testing/builders.ts';
 import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import { whileUnwritable } from '../../../testing/unwritable-table.ts';
-import { makeKey } from './key-format.ts';
+import { requireKey } from './key-callers.ts';
+import { makeKey, readKey } from './key-format.ts';
 import { findKey } from './keys.repository.ts';
 
 const RACES = IS_LONG_RUN ? 200 : 20;
@@ -299,6 +301,21 @@ describe('a key that is refused', () => {
     test.clock.advance(60);
     await Promise.all(Array.from({ length: 10 }, () => fromAddress(key, '198.51.100.2')));
     expect((await notes()).map(({ address }) => address)).toEqual(['198.51.100.1', '198.51.100.2']);
+  });
+
+  it('in a call that an idempotency key came with is nothing that the call has made [DECISIONS §13]', async () => {
+    const { token } = await person();
+    const { key } = await issued(token, { expiresOnUtc: new Date(test.clock.now.getTime() + 60_000).toISOString() });
+    const presented = readKey(key);
+    if (!presented) throw new Error('This is no API key.');
+    test.clock.advance(60);
+    const { now } = test.clock;
+    const call = { caller: presented.publicId, key: 'once', request: Buffer.of(1), attempt: randomUUID() };
+    const { platform } = test.context;
+    await takeKey(platform, call, { now, heldUntil: now, forgottenBefore: now });
+    const asked = attemptCall(call, () => requireKey(test.context, presented, { permission: 'faqs.read' }, '10.0.0.1'));
+    await expect(asked).rejects.toMatchObject({ code: 'key-refused' });
+    expect(await findKeptCall(platform, call)).toMatchObject({ madeId: null, operationId: null });
   });
 
   it('at the moment of its end is expired, not a millisecond before [DECISIONS §13]', async () => {

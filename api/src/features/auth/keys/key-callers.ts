@@ -2,6 +2,8 @@ import type { Actor, Caller, CallerKey } from '../../../actor.ts';
 import { addressTest } from '../../../address-range.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
+import { apartFromAttempts } from '../../../db/keyed-calls.ts';
+import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import type { CallNeeds } from '../caller-questions.repository.ts';
 import { inSeconds, SEEN_SECONDS } from '../session-times.ts';
@@ -61,15 +63,19 @@ function reasonToRefuse(row: KeyCallerRow, now: Date, address: string): keyof ty
   return undefined;
 }
 
-/** Notes in the audit trail that a key was refused: once a minute for each key at most, so that nobody floods the trail. */
+/**
+ * Notes in the audit trail that a key was refused: once a minute for each key at most, so that nobody floods the trail. It is nothing that the
+ * call has made, so the program may repeat that with its new secret.
+ */
 async function noteRefusal(context: Context, row: KeyCallerRow, reason: string, address: string): Promise<void> {
   const now = context.now();
-  await context.platform.transaction().execute(async (trx) => {
+  const note = async (trx: Trx) => {
     if (!(await setKeyRefused(trx, row.keyId, now, inSeconds(now, -SEEN_SECONDS)))) return;
     const actor: Actor = { id: row.userId, name: nameOf(row), address };
     const event = { actor, action: 'auth.key-refused', entity: 'api_keys', entityId: row.keyId, changes: { reason } };
     await appendAudit(context, trx, event);
-  });
+  };
+  await apartFromAttempts(() => context.platform.transaction().execute(note));
 }
 
 /** The name under which a key's acts stand in the audit trail. */
