@@ -337,6 +337,17 @@ describe('a receiver', () => {
     ]);
     expect(receiver.calls[0]?.headers).not.toHaveProperty('webhook-signature');
   });
+
+  it('that is a chat has no link of a name, neither as Markdown nor as an address [DECISIONS §13]', async () => {
+    await create(receiver.url, ['operations.ended'], 'chat');
+    const databaseName = '[Renew](https://evil.test) http://evil.test WWW.evil.test';
+    await happen('databases.clone', 'acme', { databaseName });
+    await tell();
+    const [sentence, link] = events()[0].text.split('\n');
+    expect(sentence.replaceAll('\u200b', '')).toBe(`The operation clone on ${databaseName} succeeded.`);
+    expect(sentence).not.toMatch(/\]\(|:\/\/|www\./i);
+    expect(link).toBe('https://console.clinic.test/audit?entity=databases&entityId=acme');
+  });
 });
 
 describe('a test', () => {

@@ -141,9 +141,13 @@ function chatBody({ publicUrl }: Context, { body }: ClaimedDelivery): string {
   return JSON.stringify({ text: [forChat(sentenceOf(event)), ...link].join('\n') });
 }
 
-/** No name of a record links to anything, or calls anybody. */
+/** No name of a record links to a page, or calls anybody: an empty sign parts what chats make links of, Markdown and addresses. */
 const forChat = (text: string): string =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/@/g, '@\u200b');
+  text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/@|\]|:(?=\/\/)|www(?=\.)/gi, '$&\u200b');
 
 function outcomeOf(
   { now }: Context,
