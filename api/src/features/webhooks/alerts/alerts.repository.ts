@@ -36,6 +36,13 @@ export async function deleteAlerts(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('alerts').where('userId', '=', userId).execute();
 }
 
+/** Whether PostgreSQL, which counts the days of daily mails, knows a time zone. Browsers name some that no list of zones has. */
+export async function isKnownZone(platform: Platform, timeZone: string): Promise<boolean> {
+  const { rows } = await sql<{ isKnown: boolean }>`
+    select known_time_zone(${timeZone}) = ${timeZone} as "isKnown"`.execute(platform);
+  return rows[0]?.isKnown === true;
+}
+
 /** The next moment after `now` at which a daily mail is due. */
 export async function nextDaily(platform: Platform, hour: number, timeZone: string, now: Date): Promise<Date> {
   const { rows } = await sql<{ next: Date }>`

@@ -5,7 +5,15 @@ import { appendAudit, changedFields } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { fieldError } from '../../../errors.ts';
 import { findNewestEntry } from '../events.repository.ts';
-import { type AlertsRow, deleteAlerts, findAlerts, findReader, nextDaily, saveAlerts } from './alerts.repository.ts';
+import {
+  type AlertsRow,
+  deleteAlerts,
+  findAlerts,
+  findReader,
+  isKnownZone,
+  nextDaily,
+  saveAlerts,
+} from './alerts.repository.ts';
 
 const NONE: AlertsRow = { eventTypes: [], mode: 'at-once', hour: 7, timeZone: 'UTC' };
 
@@ -25,7 +33,7 @@ export async function getAlerts({ platform, mail }: Context, { id }: Pick<Caller
   };
 }
 
-/** Changes of what the signed-in person is told; of nothing where no event is chosen. @throws AppError invalid */
+/** Changes of what the signed-in person is told; of nothing where no event is chosen. @throws AppError invalid for what they may not see, or an unknown time zone */
 export async function editAlerts(context: Context, { id }: Caller, actor: Actor, form: AlertsForm): Promise<Alerts> {
   const { eventTypes, mode, hour, timezoneId: timeZone } = form;
   const offered = offeredTo((await findReader(context.platform, id)).permissions);
@@ -36,6 +44,8 @@ export async function editAlerts(context: Context, { id }: Caller, actor: Actor,
     const before = (await findAlerts(trx, id)) ?? NONE;
     if (eventTypes.length === 0) await deleteAlerts(trx, id);
     else {
+      if (mode === 'daily' && !(await isKnownZone(trx, timeZone)))
+        throw fieldError('invalid', 'timezoneId', 'This time zone is unknown.');
       const now = context.now();
       const dueAt = mode === 'daily' ? await nextDaily(trx, hour, timeZone, now) : now;
       const entryCursor = await findNewestEntry(trx);

@@ -81,6 +81,11 @@ describe('alerts', () => {
       email: `${userName}@people.test`,
       mailsAreSent: true,
     });
+    const nowhere = form({ mode: 'daily', timezoneId: 'Europe/Berlln' });
+    expect(await test.call(alertRoutes.edit, { token, body: nowhere })).toMatchObject({
+      status: 400,
+      errors: { timezoneId: ['This time zone is unknown.'] },
+    });
     await test.context.platform.insertInto('roles').values({ name: 'Nothing' }).execute();
     const roleId = await roleIdOf(test, 'Nothing');
     await test.context.platform.updateTable('users').set({ roleId }).where('id', '=', id).execute();
