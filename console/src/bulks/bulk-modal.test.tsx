@@ -101,13 +101,16 @@ test('the report of one that runs goes on after it could not be loaded once, unt
     );
   answer(() => ok({ ...REPORT, state: 'running' }));
   renderExtend(REPORT.id);
-  await screen.findByText('Running');
+  const running = await screen.findByText('Running');
+  // Counts that change with each poll are not read out, those of the end are.
+  expect(running.closest('[role=status]')?.textContent).toMatch(/Running $/);
   answer(() => failed(503, 'Away.'));
   await pass(2_000);
   await screen.findByText('Away.');
   answer(() => ok(REPORT));
   await pass(2_000);
-  await screen.findByText('Succeeded');
+  const succeeded = await screen.findByText('Succeeded');
+  expect(succeeded.closest('[role=status]')?.textContent).toMatch(/Succeeded .*\.$/);
   const before = loads;
   await pass(10_000);
   expect(loads).toBe(before);

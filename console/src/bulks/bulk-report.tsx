@@ -5,12 +5,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BULK_CALLS, type BulkCalls } from '../api/bulks.ts';
 import { Button } from '../components/button/button.tsx';
-import { Moment } from '../components/display/moment.tsx';
 import { formatList } from '../locales/formats.ts';
 import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
+import { ReportState } from '../operations/report-state.tsx';
 import { ResultsButton } from '../operations/results-button.tsx';
-import { StateBadge } from '../operations/state-badge.tsx';
 import { BulkRows, type ShownRecord } from './bulk-rows.tsx';
 
 /** How often the report of an operation that goes on is asked for, in milliseconds. */
@@ -47,10 +46,9 @@ export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
   const summary = formatList(words.map((word) => t(`bulks.counts.${word}`, { count: counts[word] })));
   return (
     <div className="bulk-step">
-      <p role="status">
-        {t('bulks.startedBy', { who: data.startedBy })} <Moment moment={data.startedOnUtc} />{' '}
-        <StateBadge state={data.state} /> {summary}.
-      </p>
+      <ReportState {...data} started={t('bulks.startedBy', { who: data.startedBy })}>
+        {`${summary}.`}
+      </ReportState>
       <div className="bulk-links">
         {isEnded(data.state) && failed.length > 0 && (
           <Button

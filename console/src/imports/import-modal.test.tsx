@@ -202,7 +202,7 @@ test('the report of one that runs goes on after it could not be loaded once [§2
   const pass = () => act(() => vi.advanceTimersByTimeAsync(2_000));
   server.use(onRoute(tenantImportRoutes.report, () => ok({ ...REPORT, state: 'running' })));
   renderWithStore(<ImportModal show what="tenants" report={REPORT.id} onClose={vi.fn()} />);
-  await reportOf(/Running/);
+  await reportOf(/Running $/);
   server.use(onRoute(tenantImportRoutes.report, () => failed(503, 'Away.')));
   await pass();
   await screen.findByText('Away.');

@@ -3,11 +3,10 @@ import { isEnded } from '@apotheca/contract/operations';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IMPORT_CALLS, type Imported } from '../api/imports.ts';
-import { Moment } from '../components/display/moment.tsx';
 import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
+import { ReportState } from '../operations/report-state.tsx';
 import { ResultsButton } from '../operations/results-button.tsx';
-import { StateBadge } from '../operations/state-badge.tsx';
 import { type Counts, countsText } from './counts-text.ts';
 import { ImportRows, type ShownRow } from './import-rows.tsx';
 
@@ -29,10 +28,9 @@ export function ImportReport({ what, id }: { what: Imported; id: string | undefi
   const rows = data.rows.map(({ result, ...row }): ShownRow => ({ ...row, word: result }));
   return (
     <div className="import-step">
-      <p role="status">
-        {t('imports.startedBy', { who: data.startedBy })} <Moment moment={data.startedOnUtc} />{' '}
-        <StateBadge state={data.state} /> {countsText(t, counts)}
-      </p>
+      <ReportState {...data} started={t('imports.startedBy', { who: data.startedBy })}>
+        {countsText(t, counts)}
+      </ReportState>
       <div className="import-links">
         <ResultsButton operationId={data.operationId} />
       </div>

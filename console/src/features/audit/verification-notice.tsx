@@ -1,4 +1,5 @@
 import type { Verification } from '@apotheca/contract/audit';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetVerificationQuery, useVerifyAuditMutation } from '../../api/audit.ts';
@@ -34,30 +35,29 @@ export function VerificationNotice() {
   );
   const isBroken = data.problem !== '';
   return (
-    <Notice
-      tone={isBroken ? 'danger' : 'info'}
-      role={isBroken ? 'alert' : 'status'}
-      title={isBroken ? t('audit.verification.broken') : undefined}
-      action={again}
-    >
-      <Result {...data} />
-    </Notice>
+    <>
+      <Notice
+        tone={isBroken ? 'danger' : 'info'}
+        role={isBroken ? 'alert' : 'status'}
+        title={isBroken ? t('audit.verification.broken') : undefined}
+        action={again}
+      >
+        {resultText(t, data)}
+      </Notice>
+      {/* Outside of the notice, which would be read out with each new figure. */}
+      {data.isUnderWay && (
+        <p className="form-text">
+          {t('audit.verification.underWay', { checked: data.checked, entries: data.entries })}
+        </p>
+      )}
+    </>
   );
 }
 
-function Result({ isUnderWay, checked, entries, endedOnUtc, verified, problem }: Verification) {
-  const { t } = useTranslation();
-  const moment = endedOnUtc === null ? '' : localMinute(new Date(endedOnUtc));
-  const ended =
-    endedOnUtc === null
-      ? t('audit.verification.never')
-      : problem === ''
-        ? t('audit.verification.intact', { moment, count: verified })
-        : t('audit.verification.problem', { moment, problem: messageText(problem) });
-  return (
-    <>
-      <span>{ended}</span>
-      {isUnderWay && <span> {t('audit.verification.underWay', { checked, entries })}</span>}
-    </>
-  );
+function resultText(t: TFunction, { endedOnUtc, verified, problem }: Verification): string {
+  if (endedOnUtc === null) return t('audit.verification.never');
+  const moment = localMinute(new Date(endedOnUtc));
+  return problem === ''
+    ? t('audit.verification.intact', { moment, count: verified })
+    : t('audit.verification.problem', { moment, problem: messageText(problem) });
 }
