@@ -42,6 +42,18 @@ it.each([502, 503, 504])(
   },
 );
 
+it('says where a redirect leads, and sends nothing there [§7]', async () => {
+  const [here, there] = await Promise.all([startReceiver(), startReceiver()]);
+  const location = `http://127.0.0.1:${there.port}/identity/authenticate/authenticate`;
+  here.answer = () => ({ status: 301, headers: { location } });
+  const apotheca = new Apotheca({ url: `http://127.0.0.1:${here.port}` });
+  const [end] = await Promise.allSettled([apotheca.signIn('ada', 'secret')]);
+  await Promise.all([here.close(), there.close()]);
+  const message = `This is not the server's address: it leads to ${location}.`;
+  expect(end).toMatchObject({ reason: { name: 'ApothecaError', status: 301, message } });
+  expect([here.calls.length, there.calls.length]).toEqual([1, 0]);
+});
+
 describe('the wait for an operation', () => {
   const answerOf = (status: number, result: unknown) => ({
     status,

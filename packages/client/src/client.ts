@@ -225,6 +225,8 @@ export class Apotheca {
     return fetch(url, {
       method: call.method,
       headers,
+      // One that is followed loses its method and its body, or its key.
+      redirect: 'manual',
       ...(signal && { signal }),
       ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
       // A stream is sent while it is read: https://fetch.spec.whatwg.org/#dom-requestinit-duplex

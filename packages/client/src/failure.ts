@@ -31,6 +31,15 @@ export async function failureOf(response: Response): Promise<ApothecaError> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const told = (await response.json().catch(() => ({}))) as Partial<Failure>;
   const title = told.title ?? (response.statusText || 'Error');
-  const failure = { ...told, status: response.status, title, message: told.message ?? `${response.status} ${title}` };
+  const message = told.message ?? redirectOf(response) ?? `${response.status} ${title}`;
+  const failure = { ...told, status: response.status, title, message };
   return new ApothecaError(failure as Failure, Number.isNaN(seconds) ? undefined : seconds);
+}
+
+/** What to say of a redirect, which is a proxy's: the server itself makes none. */
+function redirectOf({ type, status, headers }: Response): string | undefined {
+  // A browser does not say where one leads.
+  if (type === 'opaqueredirect') return "This is not the server's address: it leads elsewhere.";
+  const location = status >= 300 && status < 400 ? headers.get('location') : null;
+  return location === null ? undefined : `This is not the server's address: it leads to ${location}.`;
 }
