@@ -187,6 +187,17 @@ export async function deleteBackupRow(platform: Platform, id: string): Promise<v
     .execute();
 }
 
+/** Whether a backup was made of this database. */
+export async function isBackupOf(platform: Platform, id: string, databaseId: string): Promise<boolean> {
+  const row = await platform
+    .selectFrom('backups')
+    .select('id')
+    .where('id', '=', id)
+    .where('databaseId', '=', databaseId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The server of the database that a backup was made of; undefined: that database is gone, or the backup comes from elsewhere. */
 export async function findServerOfBackup(
   platform: Platform,

@@ -40,7 +40,7 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
     },
     planRestore: async ({ query, callContext }) => {
       const backup = await getBackup(context, query.id);
-      const target = await planRestore(callContext, query.databaseName);
+      const target = await planRestore(callContext, backup.id, query.databaseName);
       const plan = withLeftOut(target, await getLeftOut(context, backup));
       return {
         result: { ...plan, backupOnUtc: backup.createdAt.toISOString() },

@@ -13,7 +13,7 @@ import { refuseSlots } from '../following.ts';
 import { countKeptRows } from '../tenant-database/counts.repository.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
 import { describeLeftOut } from './archive/archive-left-out.ts';
-import type { BackupRow } from './backups.repository.ts';
+import { type BackupRow, isBackupOf } from './backups.repository.ts';
 
 /** What restoring under a name would do, whichever backup it is. */
 interface FullRestorePlan extends Omit<RestorePlan, 'leftOut'> {
@@ -23,13 +23,13 @@ interface FullRestorePlan extends Omit<RestorePlan, 'leftOut'> {
 }
 
 /**
- * What restoring under a name would replace.
+ * What restoring a backup under a name would replace.
  * @param databaseName the name of an existing database or of a new one
- * @throws AppError reserved-name
+ * @throws AppError reserved-name, and as {@link planReplacement}
  */
-export async function planRestore(context: Context, databaseName: string): Promise<FullRestorePlan> {
+export async function planRestore(context: Context, backupId: string, databaseName: string): Promise<FullRestorePlan> {
   const target = await findReadyDatabaseByName(context.platform, databaseName);
-  if (target) return planReplacement(context, target);
+  if (target) return planReplacement(context, backupId, target);
   await refuseUnusableName(context, databaseName);
   const digest = digestOf(['new', databaseName]);
   return {
@@ -46,12 +46,18 @@ export async function planRestore(context: Context, databaseName: string): Promi
 }
 
 /**
- * What restoring over a database would replace. It also tells how many kept rows could no longer be put back.
- * @throws AppError conflict for an anonymized clone, as a backup may have real values, and for a slot that would stay
+ * What restoring a backup over a database would replace. It also tells how many kept rows could no longer be put back.
+ * @throws AppError conflict for an anonymized clone and a backup of another database, which may have real values, and for a slot that
+ * would stay
  */
-export async function planReplacement(context: Context, target: DatabaseRow): Promise<FullRestorePlan> {
-  if (await isAnonymizedClone(context.platform, target.id)) {
-    const message = `${target.name} is an anonymized clone: no backup replaces it. Please restore under another name.`;
+export async function planReplacement(
+  context: Context,
+  backupId: string,
+  target: DatabaseRow,
+): Promise<FullRestorePlan> {
+  const { platform } = context;
+  if ((await isAnonymizedClone(platform, target.id)) && !(await isBackupOf(platform, backupId, target.id))) {
+    const message = `${target.name} is an anonymized clone: only a backup of its own replaces it. Please restore under another name.`;
     throw new AppError('conflict', { message });
   }
   await refuseSlots(context, target);

@@ -65,7 +65,9 @@ export const restoreOperation = operationKind({
     await context.findTools();
     const backup = await getBackup(context, backupId);
     const target = databaseId === null ? undefined : await getDatabaseById(context.platform, databaseId);
-    const current = target ? await planReplacement(context, target) : await planRestore(context, databaseName);
+    const current = target
+      ? await planReplacement(context, backupId, target)
+      : await planRestore(context, backupId, databaseName);
     if (plan !== undefined) refuseChangedPlan(plan, withLeftOut(current, await getLeftOut(context, backup, 0)));
     // One that will replace another is named after its id, as the name is taken. No list shows it.
     const row = { id, name: target ? id : databaseName, tenantId: null, copiedFrom: null };
@@ -81,7 +83,8 @@ export const restoreOperation = operationKind({
       },
     };
   },
-  async run(run, { backupId, databaseId, plan }) {
+  async run(run, asked) {
+    const { backupId, databaseId } = asked;
     const { connection, operationId } = run;
     const row = await getDatabaseById(connection, operationId);
     const target = databaseId === null ? undefined : await getDatabaseById(connection, databaseId);
@@ -103,7 +106,7 @@ export const restoreOperation = operationKind({
       };
       await auditDatabase(run, trx, 'databases.restore', result.id, changes);
     };
-    await (target ? replaceTarget(run, target, row, targetDigest(plan), finish) : finishAsNew(run, row, finish));
+    await (target ? replaceTarget(run, asked, target, row, finish) : finishAsNew(run, row, finish));
   },
   async undo(run, { databaseId }) {
     const { connection, cluster, operationId } = run;
@@ -125,18 +128,17 @@ export async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx)
 /**
  * Replaces a database by a restored one. One transaction swaps their physical names, so the target keeps its id, role, names and
  * connection string. The old rows are parked, or dropped afterwards. A failure leaves both closed: undoing opens the target.
- * @param plan digest of the confirmed plan
  */
 async function replaceTarget(
   run: Run,
+  { backupId, plan }: RestoreInput,
   target: DatabaseRow,
   restored: DatabaseRow,
-  plan: string | undefined,
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   const { context, cluster } = run;
   if (!(await databaseExists(cluster, target.physicalName))) return restoreMissing(run, target, restored, finish);
-  await refuseChangedTarget(run, target, plan, () => planReplacement(context, target));
+  await refuseChangedTarget(run, target, targetDigest(plan), () => planReplacement(context, backupId, target));
   await swapIn(run, target, { ...restored, schemaVersion: newestTenantSchemaVersion() }, keptUntil(context), finish);
 }
 

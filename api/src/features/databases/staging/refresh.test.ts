@@ -198,13 +198,30 @@ describe('refreshing an anonymized clone', () => {
     expect(await setSchedule('STAGING', schedule, { token })).toMatchObject({ status: 403 });
   });
 
-  it('no backup replaces an anonymized clone [DECISIONS §13]', async () => {
+  it('no backup of another database replaces an anonymized clone [DECISIONS §13]', async () => {
     const { id } = (await call(backupRoutes.create, { query: { databaseName: 'ORIGIN' } })).result;
     const restored = await call(backupRoutes.restore, { query: { id, databaseName: 'STAGING' } });
     expect(restored).toMatchObject({
       status: 409,
-      message: 'STAGING is an anonymized clone: no backup replaces it. Please restore under another name.',
+      message:
+        'STAGING is an anonymized clone: only a backup of its own replaces it. Please restore under another name.',
     });
+  });
+
+  it('an anonymized clone that PostgreSQL has lost comes back from a backup of its own [DECISIONS §13]', async () => {
+    await cloneAnonymized('ORIGIN', 'LOST STAGING');
+    const url = await connectionString('LOST STAGING');
+    const { id } = (await call(backupRoutes.create, { query: { databaseName: 'LOST STAGING' } })).result;
+    const rows = await patients('LOST STAGING');
+    const { physicalName } = await getDatabaseByName(test.context, 'LOST STAGING');
+    await test.context.pool.query(`drop database ${physicalName} with (force)`);
+    const query = { id, databaseName: 'LOST STAGING' };
+    const { digest } = (await call(backupRoutes.planRestore, { query })).result;
+    const restored = await call(backupRoutes.restore, { query: { ...query, plan: digest } });
+    expect(restored).toMatchObject({ status: 200, message: expect.stringMatching(/^Success! LOST STAGING has been/) });
+    expect(await patients('LOST STAGING')).toBe(rows);
+    await withClient(url, (client) => client.query('select 1'));
+    expect((await scheduleOf('LOST STAGING')).status).toBe(200);
   });
 });
 
