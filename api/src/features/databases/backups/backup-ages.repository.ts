@@ -17,14 +17,15 @@ export interface BackupAges {
 }
 
 /**
- * Looks the newest backup of each database up, by its index: reading all backups for their maxima would take ten times as long. Ages
+ * Looks the newest backup of each database up, by its index: reading all backups for their maxima would take ten times as long. One of a
+ * clock that was ahead is not looked at, as it would hide for that long that there is no newer one. Ages
  * are of the moment at which a backup was made, also those of proved ones: so much would be lost. Where none of a database's backups was
  * proved, all since it was made would be.
  */
 export async function readBackupAges(platform: Platform, now: Date): Promise<BackupAges[]> {
   const newest = (condition = sql`true`) => sql`(
     select b.created_at from backups b
-    where b.database_id = d.id and b.state = 'ready' and ${condition}
+    where b.database_id = d.id and b.state = 'ready' and b.created_at <= ${now} and ${condition}
     order by b.created_at desc limit 1
   )`;
   const agesOf = (moment: string) => sql`

@@ -33,6 +33,8 @@ describe('the figures of backups', () => {
     await addBackup(String(first), 30, { isProved: true });
     await addBackup(String(second), 4, { isProved: true });
     await addBackup(String(second), 90, { isProved: true });
+    // Of a clock that was ahead: how old it is, nobody knows.
+    await addBackup(String(second), -9_000, { isProved: true });
     // One that is being written is none yet, nor is one that is being deleted one still.
     await addBackup(String(third), 1, { state: 'writing' });
     await addBackup(String(third), 6);

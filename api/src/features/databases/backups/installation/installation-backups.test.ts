@@ -91,19 +91,20 @@ describe('backups of the installation', () => {
     expect(await readdir(test.context.backupDir)).toEqual([]);
   });
 
+  const makeOne = async () => {
+    await becomeDue();
+    start();
+    await whenCopied();
+    await stop();
+    await becomeDue();
+  };
+  const isWanted = async () => {
+    const attempt = { run: randomUUID(), lease: 60, longest: 3_600 };
+    return (await claimInstallation(test.context.platform, [`file:${disk}`], attempt)) !== undefined;
+  };
+
   it('are made again when something has changed, or after a day [DECISIONS §13]', async () => {
     useStores(`file:${disk}`);
-    const makeOne = async () => {
-      await becomeDue();
-      start();
-      await whenCopied();
-      await stop();
-      await becomeDue();
-    };
-    const isWanted = async () => {
-      const attempt = { run: randomUUID(), lease: 60 };
-      return (await claimInstallation(test.context.platform, [`file:${disk}`], attempt)) !== undefined;
-    };
     await makeOne();
     expect(await isWanted()).toBe(false);
     await test.context.pool.query("update installation_copies set copied_at = now() - interval '25 hours'");
@@ -113,6 +114,23 @@ describe('backups of the installation', () => {
     await test.signIn();
     expect(await isWanted()).toBe(true);
   });
+
+  it.each(['copying', 'copied', 'failed'])(
+    'are not put off by a clock that was ahead, as one that is %s [DECISIONS §13]',
+    async (state) => {
+      useStores(`file:${disk}`);
+      await makeOne();
+      const set = (ahead: string) =>
+        test.context.pool.query(
+          `update installation_copies set state = $1, due_at = now() + $2::interval, copied_at = now() + $2::interval`,
+          [state, ahead],
+        );
+      await set('1 hour');
+      expect(await isWanted()).toBe(false);
+      await set('1 year');
+      expect(await isWanted()).toBe(true);
+    },
+  );
 
   it('say why one failed, and are tried again; nothing of a failed one stays [DECISIONS §13]', async () => {
     useStores(s3.setting);

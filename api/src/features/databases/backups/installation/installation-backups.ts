@@ -11,7 +11,7 @@ import type { BackupStore } from '../stores/backup-store.ts';
 import { storeNames } from '../stores/copies.service.ts';
 import { digesting, digestOf } from '../stores/digesting.ts';
 import { encryptFor } from '../stores/encryption.ts';
-import { isWorthALine, pauseAfter, reasonOf } from '../stores/failures.ts';
+import { isWorthALine, LONGEST_PAUSE, pauseAfter, reasonOf } from '../stores/failures.ts';
 import { holdLease, LEASE } from '../stores/lease.ts';
 import { storeAt } from '../stores/store-at.ts';
 import {
@@ -84,7 +84,8 @@ export function startInstallationBackups(
 async function takeOne(context: Context, { keptApart, lease, stopping, onError }: Surroundings): Promise<boolean> {
   const { platform } = context;
   await insertInstallationCopies(platform, storeNames(context));
-  const claimed = await claimInstallation(platform, storeNames(context), { run: randomUUID(), lease });
+  const limits = { run: randomUUID(), lease, longest: Math.max(LEAST_AGE, LONGEST_PAUSE) };
+  const claimed = await claimInstallation(platform, storeNames(context), limits);
   const place = context.stores.places.find(({ name }) => name === claimed?.store);
   if (!claimed || !place) return false;
   const held = holdLease(() => renewInstallation(platform, claimed, lease), lease);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { hasCome } from '../../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 
 /** A store whose next backup of the installation this server process makes, until its lease ends. */
@@ -30,19 +31,20 @@ const markOf = (store: string) =>
  * Takes a store for which a backup of the installation is due: there is none, the last attempt failed, or the newest one is a day old or knows
  * less than the control database.
  * @param lease in seconds
+ * @param longest how many seconds the next attempt is away at most
  */
 export async function claimInstallation(
   platform: Platform,
   stores: readonly string[],
-  { run, lease }: { run: string; lease: number },
+  { run, lease, longest }: { run: string; lease: number; longest: number },
 ): Promise<ClaimedInstallation | undefined> {
   const { rows } = await sql<ClaimedInstallation>`
     update installation_copies c
     set state = 'copying', run = ${run}, due_at = now() + make_interval(secs => ${lease})
     where c.store = (
       select d.store from installation_copies d
-      where d.due_at <= now() and d.store = any(${stores}::text[])
-        and (d.state <> 'copied' or d.copied_at < now() - interval '1 day' or d.mark <> ${markOf('d.store')})
+      where ${hasCome('d.due_at', sql`now()`, sql`make_interval(secs => ${longest})`)} and d.store = any(${stores}::text[])
+        and (d.state <> 'copied' or d.copied_at not between now() - interval '1 day' and now() or d.mark <> ${markOf('d.store')})
       order by d.due_at
       limit 1
       for update skip locked

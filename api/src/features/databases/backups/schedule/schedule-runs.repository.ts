@@ -1,21 +1,29 @@
 import { sql } from 'kysely';
 import { unlessUnderWay } from '../../../../db/advisory-lock.ts';
 import { isOnAwayServer } from '../../../../db/away-servers.ts';
+import { isSetAhead } from '../../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import type { Retention, ScheduledBackup } from './retention.ts';
+
+/** The longest pause after a failure, in milliseconds. */
+export const LONGEST_PAUSE = 3_600_000;
 
 /** How long after it was due a backup may be missing, before that counts as late. */
 const PATIENCE = sql`case split_part(r.rule, ' ', 1)
   when 'hourly' then interval '1 hour' when 'daily' then interval '6 hours' else interval '1 day'
 end`;
+/** How far away the next backup of a schedule is at most. */
+const PERIOD = sql`case s.frequency when 'hourly' then interval '1 hour' when 'daily' then interval '1 day' else interval '7 days' end`;
+/** How far away the next attempt is at most. */
+const RETRY = sql`make_interval(secs => ${LONGEST_PAUSE / 1000})`;
 
 /** Runs `work` unless the schedules of another server tick now. */
 export const ifNobodyTicks = (connection: Platform, work: () => Promise<void>): Promise<boolean> =>
   unlessUnderWay(connection, 'backup-schedules', work);
 
 /**
- * Says when databases are due whose schedule or time zone is new. What is due by now stays so. Databases without a schedule are
- * due no more. The list of those that are new is made first: without statistics PostgreSQL would find the moments of all, to throw them away.
+ * Says when databases are due whose schedule or time zone is new, or whose moments a clock set that was ahead. What is due by now stays
+ * so. Databases without a schedule are due no more. The list of those that are new is made first: without statistics PostgreSQL would find the moments of all, to throw them away.
  */
 export async function planRuns(platform: Platform, now: Date): Promise<void> {
   await sql`
@@ -28,7 +36,8 @@ export async function planRuns(platform: Platform, now: Date): Promise<void> {
       select s.* from effective_backup_schedules s
       join databases d on d.id = s.database_id and d.state = 'ready'
       left join backup_schedule_runs r on r.database_id = s.database_id
-      where s.frequency <> 'off' and r.rule is distinct from s.rule
+      where s.frequency <> 'off' and (r.rule is distinct from s.rule
+        or ${isSetAhead('r.due_at', now, PERIOD)} or ${isSetAhead('r.retry_at', now, RETRY)})
     )
     insert into backup_schedule_runs (database_id, rule, due_at)
     select s.database_id, s.rule, due.next
@@ -37,18 +46,19 @@ export async function planRuns(platform: Platform, now: Date): Promise<void> {
     order by s.database_id
     on conflict (database_id) do update set
       rule = excluded.rule,
-      due_at = case when backup_schedule_runs.due_at > ${now} then excluded.due_at else backup_schedule_runs.due_at end`.execute(
+      due_at = case when backup_schedule_runs.due_at > ${now} then excluded.due_at else backup_schedule_runs.due_at end,
+      retry_at = case when not ${isSetAhead('backup_schedule_runs.retry_at', now, RETRY)} then backup_schedule_runs.retry_at end`.execute(
     platform,
   );
 }
 
-/** Marks the databases whose newest backup is older than their schedule allows. */
+/** Marks the databases whose newest backup is older than their schedule allows. One of a clock that was ahead is none. */
 export async function markLate(platform: Platform, now: Date): Promise<void> {
   await sql`
     update backup_schedule_runs set is_late = found.is_late
     from (
       select r.database_id, r.due_at + ${PATIENCE} < ${now} and not exists (
-        select from backups b where b.database_id = r.database_id and b.state = 'ready' and b.created_at >= r.due_at
+        select from backups b where b.database_id = r.database_id and b.state = 'ready' and b.created_at between r.due_at and ${now}
       ) as is_late
       from backup_schedule_runs r
     ) as found

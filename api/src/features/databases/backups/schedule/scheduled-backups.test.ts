@@ -271,6 +271,72 @@ describe('a schedule', () => {
   });
 });
 
+describe('a clock that was a year ahead', () => {
+  const YEAR = 365 * DAY;
+  const isLate = async (tenant: SimulatedTenant) => (await runOf(tenant)).is_late;
+
+  it.each([
+    { frequency: 'hourly', period: HOUR },
+    { frequency: 'daily', period: DAY },
+    { frequency: 'weekly', period: 7 * DAY },
+  ] as const)('has not moved $frequency backups there once it is right again [DECISIONS §13]', async (wanted) => {
+    const tenant = await dueTenant();
+    await test.setSchedule(tenant, { frequency: wanted.frequency });
+    const right = test.clock.now;
+    advance(YEAR);
+    await tick();
+    await make();
+    await tick();
+    expect((await runOf(tenant)).due_at.getTime()).toBeGreaterThan(right.getTime() + YEAR);
+    test.clock.now = right;
+    await tick();
+    const { due_at: dueAt } = await runOf(tenant);
+    expect(dueAt.getTime() - right.getTime()).toBeLessThanOrEqual(wanted.period);
+    test.clock.now = dueAt;
+    await tick();
+    expect(await make()).toMatchObject({ databaseId: tenant.databaseId, dueAt });
+    // Nor does a moment that is not so far away move again and again.
+    await tick();
+    const next = (await runOf(tenant)).due_at;
+    advance(MINUTE);
+    await tick();
+    expect((await runOf(tenant)).due_at).toEqual(next);
+  });
+
+  it('does not make one that has failed wait that long for its next attempt [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    const right = test.clock.now;
+    advance(YEAR);
+    await tick();
+    await make('failed');
+    await tick();
+    test.clock.now = right;
+    await tick();
+    expect((await make()).databaseId).toBe(tenant.databaseId);
+    await tick();
+  });
+
+  it('does not hide with what was made then that a backup is late [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    const right = test.clock.now;
+    advance(YEAR);
+    await tick();
+    await make();
+    await tick();
+    test.clock.now = right;
+    await tick();
+    await test.pool.query("update databases set state = 'creating' where id = $1", [tenant.databaseId]);
+    advance(3 * HOUR);
+    await tick();
+    expect(await isLate(tenant)).toBe(true);
+    await test.pool.query("update databases set state = 'ready' where id = $1", [tenant.databaseId]);
+    await tick();
+    await make();
+    await tick();
+    expect(await isLate(tenant)).toBe(false);
+  });
+});
+
 describe('a backup that is too old', () => {
   it('is marked as late until there is a newer one, whoever makes it [DECISIONS §13]', async () => {
     const tenant = await dueTenant();

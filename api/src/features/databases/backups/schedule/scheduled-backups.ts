@@ -15,6 +15,7 @@ import {
   type EndedRun,
   hasUnsettledRuns,
   ifNobodyTicks,
+  LONGEST_PAUSE,
   listDueRuns,
   listEndedRuns,
   listScheduledBackups,
@@ -27,8 +28,6 @@ import {
 export const SCHEDULED_AT_ONCE = 2;
 /** The pause after the first failure, in milliseconds; each further failure doubles it. */
 const FIRST_PAUSE = 300_000;
-/** The longest pause after a failure. */
-const LONGEST_PAUSE = 3_600_000;
 /** What stands in the way of a start, and goes by itself: an operation on the database, or its end. */
 const PASSING: readonly string[] = ['busy', 'conflict', 'not-found'];
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { hasCome, isSetAhead } from '../../../../db/due-moments.ts';
 import type { Platform } from '../../../../db/platform.ts';
 import type { PiecewiseDigest } from './digesting.ts';
+import { LONGEST_PAUSE } from './failures.ts';
 
 /** A copy that this server process has to itself, until its lease ends. */
 export interface ClaimedCopy {
@@ -59,16 +61,28 @@ export async function discardCopies(platform: Platform, backupId: string): Promi
   return Number(numAffectedRows);
 }
 
+/** What a worker keeps to. */
+interface ClaimLimits {
+  run: string;
+  /** In seconds; shorter than the longest pause after a failure. */
+  lease: number;
+  /** In how many seconds a copy is read back. */
+  nextCheck: number;
+  /** How many bytes of a store are read back in a day. */
+  checkedBytes: number;
+}
+
 /**
  * Takes the copy that is due for longest, removals and new copies before checks.
  * @param stores those of this server
- * @param limits the lease in seconds, and how many bytes of a store are checked in a day
  */
 export async function claimCopy(
   platform: Platform,
   stores: readonly string[],
-  { run, lease, checkedBytes }: { run: string; lease: number; checkedBytes: number },
+  { run, lease, nextCheck, checkedBytes }: ClaimLimits,
 ): Promise<ClaimedCopy | undefined> {
+  const [now, ofChecks, ofOthers] = [sql<Date>`now()`, seconds(nextCheck), seconds(LONGEST_PAUSE)];
+  const isDue = sql`(${hasCome('d.due_at', now, ofChecks)} or d.state <> 'copied' and ${isSetAhead('d.due_at', now, ofOthers)})`;
   const { rows } = await sql<ClaimedCopy>`
     update backup_copies c
     set state = case when c.state in ('waiting', 'failed') then 'copying' else c.state end,
@@ -77,7 +91,7 @@ export async function claimCopy(
     where b.id = c.backup_id and (c.backup_id, c.store) = (
       select d.backup_id, d.store from backup_copies d
       -- Without a word of d: summed once for a claim, and only where a check is due.
-      where d.due_at <= now() and d.store = any(${stores}::text[]) and (d.state <> 'copied' or d.store not in (
+      where ${isDue} and d.store = any(${stores}::text[]) and (d.state <> 'copied' or d.store not in (
         select e.store from backup_copies e where e.checked_at > now() - interval '1 day'
         group by e.store having sum(e.size_bytes) >= ${checkedBytes}
       ))
@@ -90,6 +104,8 @@ export async function claimCopy(
       json_build_object('sizeBytes', b.size_bytes, 'sha256', b.sha256) as archive`.execute(platform);
   return rows[0];
 }
+
+const seconds = (count: number) => sql`make_interval(secs => ${count})`;
 
 type Lease = Pick<ClaimedCopy, 'backupId' | 'store' | 'run'>;
 

@@ -114,6 +114,7 @@ interface CopyRow {
   last_error: string;
   sha256: string;
   is_encrypted: boolean;
+  checked_at: Date | null;
 }
 const copies = async (): Promise<CopyRow[]> =>
   (await test.context.pool.query<CopyRow>('select * from backup_copies order by backup_id, store')).rows;
@@ -502,6 +503,27 @@ it('counts copies by state in the figures [DECISIONS §13]', async () => {
   await reached('copied');
   expect(await figures()).toContain('backup_copies{state="copied"} 1');
 });
+
+it.each(['waiting', 'copying', 'failed', 'copied'])(
+  'does not wait for a moment that a clock set that was ahead, of a copy that is %s [DECISIONS §13]',
+  async (state) => {
+    useDisk();
+    await makeOne();
+    work();
+    await reached('copied');
+    await worker?.stop();
+    const { rows } = await test.context.pool.query(
+      "update backup_copies set state = $1, due_at = now() + interval '1 year' returning checked_at",
+      [state],
+    );
+    work();
+    await vi.waitFor(async () => {
+      const copy = await copyOf();
+      expect(copy?.state).toBe('copied');
+      expect(copy?.checked_at).not.toEqual(rows[0].checked_at);
+    }, PATIENCE);
+  },
+);
 
 it('takes over what a server process had when it was killed, once its lease has ended [DECISIONS §13]', async () => {
   useDisk();

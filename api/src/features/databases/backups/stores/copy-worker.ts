@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Context } from '../../../../context.ts';
 import { claimCopy, releaseCopy, renewLease } from './copies.repository.ts';
 import { storeNames } from './copies.service.ts';
-import { carryOut } from './copying.ts';
+import { carryOut, nextCheck } from './copying.ts';
 import { holdLease, LEASE } from './lease.ts';
 
 /** How many copies a server process makes at once. */
@@ -56,7 +56,7 @@ interface Surroundings {
 
 /** @returns whether there was something to do */
 async function takeOne(context: Context, { lease, stopping, onError }: Surroundings): Promise<boolean> {
-  const limits = { run: randomUUID(), lease, checkedBytes: CHECKED_BYTES };
+  const limits = { run: randomUUID(), lease, nextCheck: nextCheck(context), checkedBytes: CHECKED_BYTES };
   const copy = await claimCopy(context.platform, storeNames(context), limits);
   const place = context.stores.places.find(({ name }) => name === copy?.store);
   if (!copy || !place) return false;

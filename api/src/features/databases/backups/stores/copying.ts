@@ -26,6 +26,9 @@ const DAY_SECONDS = 86_400;
 /** Bytes of the archive that are read at once. */
 const CHUNK = 1024 * 1024;
 
+/** In how many seconds a copy is read back. */
+export const nextCheck = ({ proofs }: Pick<Context, 'proofs'>): number => proofs.cycleDays * DAY_SECONDS;
+
 /** Does what is due with a copy: makes it, reads it back, or removes it; and notes how that ended. */
 export async function carryOut(
   context: Context,
@@ -39,8 +42,7 @@ export async function carryOut(
     else {
       const stored =
         copy.state === 'copied' ? await check(context, store, copy, signal) : await make(context, store, copy, signal);
-      const nextCheck = context.proofs.cycleDays * DAY_SECONDS;
-      const wasMine = await setCopied(context.platform, copy, stored, nextCheck);
+      const wasMine = await setCopied(context.platform, copy, stored, nextCheck(context));
       // Removed from the store before this attempt began to write: nobody else would find what it has written.
       if (!wasMine && !(await isWanted(context.platform, copy))) await removeFrom(store, copy, signal);
     }

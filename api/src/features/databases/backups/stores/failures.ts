@@ -1,6 +1,6 @@
 /** Pauses between attempts: the first, which doubles, and the longest, in seconds. */
 const FIRST_PAUSE = 30;
-const LONGEST_PAUSE = 3_600;
+export const LONGEST_PAUSE = 3_600;
 /** How many failures in a row are put into the log as a copy that keeps failing. */
 const WORTH_A_LINE = 3;
 /** The most characters of a reason. */

@@ -1,0 +1,17 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** The moment that a due one is compared with: of the clock that sets it. */
+type Now = Date | RawBuilder<Date>;
+
+/**
+ * SQL: whether a due moment was set by a clock that was ahead. It is further away than any that is set now, and nothing would happen for as
+ * long as that clock was ahead. Twice as far, as the clocks of two machines differ a little, and a day of a zone may have 25 hours.
+ * @param column such as 'd.due_at'
+ * @param longest how far away one is set at most: SQL of an interval
+ */
+export const isSetAhead = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(column)} > ${now}::timestamptz + 2 * ${longest}`;
+
+/** SQL: whether a due moment has come. One that {@link isSetAhead was set ahead} counts as come. Parameters are the same. */
+export const hasCome = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(column)} <= ${now} or ${isSetAhead(column, now, longest)})`;
