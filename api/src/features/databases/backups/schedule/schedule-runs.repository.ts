@@ -194,11 +194,13 @@ export async function postponeFailedRun(
     .execute();
 }
 
-/** The ready backups that the schedule of a database made, newest first, with their periods in a time zone. */
+/**
+ * The ready backups that the schedule of a database made, newest first, with their periods in the time zone of the run that has made the
+ * last one. What was due after that one was made by a clock that was ahead: it is older than all others.
+ */
 export async function listScheduledBackups(
   platform: Platform,
-  databaseId: string,
-  timeZone: string,
+  { databaseId, timeZone, dueAt }: EndedRun,
 ): Promise<ScheduledBackup[]> {
   const local = sql`due_at at time zone ${timeZone}`;
   const { rows } = await sql<ScheduledBackup>`
@@ -208,7 +210,7 @@ export async function listScheduledBackups(
       coalesce(proof ->> 'result' = 'failed', false) as "isFailed"
     from backups
     where database_id = ${databaseId} and due_at is not null and state = 'ready'
-    order by due_at desc`.execute(platform);
+    order by due_at > ${dueAt}, due_at desc`.execute(platform);
   return rows;
 }
 

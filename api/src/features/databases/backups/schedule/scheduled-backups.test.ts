@@ -303,6 +303,27 @@ describe('a clock that was a year ahead', () => {
     expect((await runOf(tenant)).due_at).toEqual(next);
   });
 
+  it('has no backups that take the places of those that are made afterwards [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    const right = test.clock.now;
+    const hourly = async () => {
+      await tick();
+      const { dueAt } = await make();
+      await tick();
+      return dueAt.toISOString();
+    };
+    advance(YEAR);
+    const ahead = await hourly();
+    test.clock.now = right;
+    await tick();
+    advance(HOUR);
+    const first = await hourly();
+    expect(await test.backupsOf(tenant.databaseId)).toEqual([ahead, first]);
+    advance(HOUR);
+    const second = await hourly();
+    expect(await test.backupsOf(tenant.databaseId)).toEqual([second, first]);
+  });
+
   it('does not make one that has failed wait that long for its next attempt [DECISIONS §13]', async () => {
     const tenant = await dueTenant();
     const right = test.clock.now;

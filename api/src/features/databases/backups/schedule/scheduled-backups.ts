@@ -132,7 +132,7 @@ function pauseAfter(context: Context, failures: number): Date {
 
 /** Removes the backups that a database's schedule keeps no longer. One that is being restored goes with the next backup. */
 async function applyRetention(context: Context, run: EndedRun): Promise<void> {
-  const backups = await listScheduledBackups(context.platform, run.databaseId, run.timeZone);
+  const backups = await listScheduledBackups(context.platform, run);
   for (const { id } of planRetention(backups, run)) {
     await deleteBackup(context, SERVER_ACTOR, id, reasonOf(run)).catch((error: unknown) => {
       if (!(error instanceof AppError && PASSING.includes(error.code))) throw error;
