@@ -168,7 +168,8 @@ async function writeRow(
       return refuse(new AppError('stale', { message: subject.words.stale }));
   }
   const operationId = (hasFailed ? null : row.operationId) ?? randomUUID();
-  await note({ state: 'begun', operationId });
+  // What it changes now: it may have been planned anew since the plan that was asked for.
+  await note({ state: 'begun', operationId, ...(!hasStarted && { changes: plan.changes }) });
   try {
     if (!hasStarted) {
       await start(async () => {

@@ -117,11 +117,19 @@ export async function takeBatch(
 export async function noteRow(
   platform: Platform,
   { batchId, line }: Pick<BatchRow, 'batchId' | 'line'>,
-  { reasons, ...noted }: Pick<BatchRow, 'state'> & Partial<Pick<BatchRow, 'reasons' | 'operationId'>>,
+  {
+    reasons,
+    changes,
+    ...noted
+  }: Pick<BatchRow, 'state'> & Partial<Pick<BatchRow, 'reasons' | 'changes' | 'operationId'>>,
 ): Promise<void> {
   await platform
     .updateTable('batchRows')
-    .set({ ...noted, ...(reasons && { reasons: JSON.stringify(reasons) }) })
+    .set({
+      ...noted,
+      ...(reasons && { reasons: JSON.stringify(reasons) }),
+      ...(changes && { changes: JSON.stringify(changes) }),
+    })
     .where('batchId', '=', batchId)
     .where('line', '=', line)
     .where(sql<boolean>`set_config('synchronous_commit', 'off', true) = 'off'`)

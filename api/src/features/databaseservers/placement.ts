@@ -2,6 +2,7 @@ import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import {
   countTenantsOf,
+  findServer,
   listMoving,
   listPlaces,
   listServers,
@@ -51,13 +52,13 @@ export async function placeDatabase(trx: Trx, { wanted, isTenants, isCopy, leave
 
 /**
  * Says where the databases of servers that take no new ones would be moved, each counted with those before it. One that is on the way has its place.
- * @returns the names of the server that a database lives on and of the one that it would live on; it throws as {@link placeDatabase} does
+ * @returns the server that a database lives on and the one that it would live on; it throws as {@link placeDatabase} does
  */
 export async function planMovesAway({
   platform,
 }: {
   platform: Platform;
-}): Promise<(database: { id: string; serverId: string; tenantId: string | null }) => { from: string; to: string }> {
+}): Promise<(database: { id: string; serverId: string; tenantId: string | null }) => { from: Named; to: Named }> {
   const [filled, moving] = await platform
     .transaction()
     .execute(async (trx) => [
@@ -67,18 +68,21 @@ export async function planMovesAway({
   return ({ id: databaseId, serverId, tenantId }) => {
     const isTenants = tenantId !== null;
     const from = filled.find(({ id }) => id === serverId);
-    if (!from || from.state === 'active') return { from: from?.name ?? '', to: from?.name ?? '' };
+    if (!from) throw new Error('A database lives on a server.');
+    if (from.state === 'active') return { from, to: from };
     const goesTo = filled.find(({ id }) => id === moving.get(databaseId));
-    if (goesTo) return { from: from.name, to: goesTo.name };
+    if (goesTo) return { from, to: goesTo };
     const others = filled.filter((place) => place !== from);
     const to = roomiest(others, isTenants);
     if (isTenants) {
       to.room -= 1;
       to.tenants += 1;
     }
-    return { from: from.name, to: to.name };
+    return { from, to };
   };
 }
+
+type Named = Pick<ServerPlace, 'id' | 'name'>;
 
 interface Filled extends ServerPlace {
   tenants: number;
@@ -114,6 +118,14 @@ const livesThere = (name: string): AppError =>
 
 const notActive = (name: string): AppError =>
   new AppError('conflict', { message: `The database server ${name} takes no new tenants.` });
+
+/** Refuses to take a database away from a server that takes new ones again. @throws AppError conflict */
+export async function refuseActive(platform: Platform, serverId: string, databaseName: string): Promise<void> {
+  const server = await findServer(platform, serverId);
+  if (server?.state !== 'active') return;
+  const message = `The database server ${server.name} takes new databases again: ${databaseName} stays there.`;
+  throw new AppError('conflict', { message });
+}
 
 /** The names of servers. */
 export async function listServerNames(platform: Platform, ids: readonly string[]): Promise<string[]> {

@@ -29,21 +29,26 @@ export const databaseBulk: BulkSubject<{ action: keyof typeof KINDS }> = {
       const row = databases.get(id);
       if (!row) return undefined;
       const { id: databaseId, name: record, schemaVersion, serverId } = row;
-      const change = () => {
-        if (action === 'upgrade') return changeOf('Version', String(schemaVersion), String(newest));
-        const place = placeOf?.(row);
-        return place ? changeOf('Database Server', place.from, place.to) : { outcome: 'change' as const, changes: [] };
-      };
       return {
         record,
-        plan: () => ({
-          ...change(),
-          async start(context, actor, operationId) {
-            // Its operation would wait for a server that is away, and the databases behind it with it.
-            await askForLife(await context.clusters.of(serverId));
-            await startOperation(context, actor, KINDS[action], { databaseId }, operationId);
-          },
-        }),
+        plan() {
+          const place = placeOf?.(row);
+          const change = () => {
+            if (action === 'upgrade') return changeOf('Version', String(schemaVersion), String(newest));
+            if (place) return changeOf('Database Server', place.from.name, place.to.name);
+            return { outcome: 'change' as const, changes: [] };
+          };
+          return {
+            ...change(),
+            async start(context, actor, operationId) {
+              // Its operation would wait for a server that is away, and the databases behind it with it.
+              await askForLife(await context.clusters.of(serverId));
+              // Hours after the plan it may live elsewhere, or stay.
+              const input = { databaseId, ...(place && { leaves: place.from.id, serverId: place.to.id }) };
+              await startOperation(context, actor, KINDS[action], input, operationId);
+            },
+          };
+        },
       };
     };
   },

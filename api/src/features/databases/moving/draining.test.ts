@@ -1,5 +1,6 @@
 import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { moveRoutes } from '@apotheca/contract/moves';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import pg from 'pg';
@@ -156,6 +157,71 @@ it('is cancelled with all that are on the way, which stay where they are [§2.31
     expect(await connectionStringOf(test.context, await getDatabaseByName(test.context, code))).toContain(
       `:${new URL(third.link.url).port}/`,
     );
+}, 400_000);
+
+/** Leaves a server what one move needs, so that rows have their turn one after the other. @returns gives the rest back */
+async function leaveOneSlot(url: string): Promise<() => Promise<void>> {
+  const query = (statement: string) => withClient(url, (client) => client.query(statement));
+  await query("select pg_create_physical_replication_slot('taken_' || n) from generate_series(1, 9) n");
+  return async () => {
+    await query("select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name ~ '^taken_'");
+  };
+}
+const livingOn = async (id: string | undefined) => {
+  const places = await Promise.all(CODES.map(async (code) => ({ code, place: await placeOf(code) })));
+  return places.filter(({ place }) => place === id).map(({ code }) => code);
+};
+
+it('takes none off another server than the drained one, and each to the server that the results name [§2.31]', async () => {
+  const [first = '', byHand = '', last = ''] = await livingOn(thirdId);
+  await edit(HOME_SERVER, 'Home', TENANTS);
+  const giveBack = await leaveOneSlot(third.url);
+  const letGo = await hold([first]);
+  const { planId, operationId } = await begin();
+  await expect.poll(async () => (await moving()).map(({ state }) => state), POLLING).toEqual(['running']);
+  const { id } = await getDatabaseByName(test.context, byHand);
+  expect(await test.call(moveRoutes.move, { body: { id, databaseServerId: HOME_SERVER } })).toMatchObject({
+    status: 200,
+  });
+  // Now it would be the one with the most room.
+  await edit(HOME_SERVER, 'Home', null);
+  await letGo();
+  await expect.poll(() => stateOf(operationId), { ...POLLING, timeout: 240_000 }).toBe('succeeded');
+  await giveBack();
+
+  const answer = await report(planId);
+  expect(resultsOf(answer)).toMatchObject({
+    [first]: 'changed',
+    [byHand]: `refused: ${byHand} has been moved meanwhile.`,
+    [last]: 'changed',
+  });
+  expect([await placeOf(first), await placeOf(byHand), await placeOf(last)]).toEqual([secondId, HOME_SERVER, secondId]);
+  const { changes } = answer.result.rows.find(({ record }: { record: string }) => record === last);
+  expect(changes).toEqual([{ heading: 'Database Server', from: 'Third', to: 'Second' }]);
+}, 400_000);
+
+it('ends where its server takes new ones again: what is left stays [§2.31]', async () => {
+  await drain(secondId);
+  await activate(thirdId);
+  const [first = '', ...others] = await livingOn(secondId);
+  const giveBack = await leaveOneSlot(second.url);
+  const letGo = await hold([first]);
+  const { planId, operationId } = await begin();
+  await expect.poll(async () => (await moving()).map(({ state }) => state), POLLING).toEqual(['running']);
+  await activate(secondId);
+  await letGo();
+  await expect.poll(() => stateOf(operationId), { ...POLLING, timeout: 240_000 }).toBe('succeeded');
+  await giveBack();
+  expect(resultsOf(await report(planId))).toMatchObject({
+    [first]: 'changed',
+    ...Object.fromEntries(
+      others.map((code) => [
+        code,
+        `refused: The database server Second takes new databases again: ${code} stays there.`,
+      ]),
+    ),
+  });
+  expect(await livingOn(secondId)).toEqual(others);
 }, 400_000);
 
 it('has no more on the way than each server has slots, senders and workers of replication for [§2.31]', async () => {

@@ -7,7 +7,7 @@ import { type Cluster, forEachCluster } from '../../../db/clusters.ts';
 import { AppError } from '../../../errors.ts';
 import { digestOf } from '../../../plan.ts';
 import { counted, inWords, withoutEnd } from '../../../wording.ts';
-import { listServerNames, placeDatabase } from '../../databaseservers/placement.ts';
+import { listServerNames, placeDatabase, refuseActive } from '../../databaseservers/placement.ts';
 import { describeKeeping } from '../database-parking.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { describeSessions } from '../deletion-plan.ts';
@@ -35,6 +35,19 @@ export function chooseServer(
 ): Promise<string> {
   const place = { wanted, isTenants: tenantId !== null, isCopy: false, leaves: serverId };
   return platform.transaction().execute((trx) => placeDatabase(trx, place));
+}
+
+/**
+ * Refuses to move a database off a server that is to be emptied, where it has left that meanwhile or that takes new ones again.
+ * @throws AppError conflict
+ */
+export async function refuseStaying(
+  { platform }: Pick<Context, 'platform'>,
+  { name, serverId }: Pick<DatabaseRow, 'name' | 'serverId'>,
+  leaves: string,
+): Promise<void> {
+  if (serverId !== leaves) throw new AppError('conflict', { message: `${name} has been moved meanwhile.` });
+  await refuseActive(platform, leaves, name);
 }
 
 /**

@@ -18,7 +18,7 @@ import { endFollowing, endPublishing } from '../following.ts';
 import { type Exchanged, exchangeServers, prepareExchange, takeBackOther, takeBackTarget } from '../server-exchange.ts';
 import { endOtherClients, removeMark } from './comparison.repository.ts';
 import { compareCopy, dumpSource, loadCopy } from './copying.ts';
-import { chooseServer, planMove } from './move-plan.ts';
+import { chooseServer, planMove, refuseStaying } from './move-plan.ts';
 import { bringToEnd, GRACE } from './switching.ts';
 
 /**
@@ -28,7 +28,13 @@ import { bringToEnd, GRACE } from './switching.ts';
 export const moveOperation = operationKind({
   name: 'move',
   participle: 'moved to another server',
-  input: z.object({ databaseId: z.string(), serverId: z.string().optional(), plan: z.string().optional() }),
+  input: z.object({
+    databaseId: z.string(),
+    serverId: z.string().optional(),
+    plan: z.string().optional(),
+    /** The server that is to be emptied; absent: it leaves the one where it is. */
+    leaves: z.string().optional(),
+  }),
   steps: [
     { name: 'Preparing', cancellable: true },
     { name: 'Copying', cancellable: true },
@@ -36,9 +42,10 @@ export const moveOperation = operationKind({
     { name: 'Catching up', cancellable: true },
     { name: 'Switching over', cancellable: false },
   ],
-  async prepare(context, { databaseId, serverId: wanted, plan }, { id }) {
+  async prepare(context, { databaseId, serverId: wanted, plan, leaves }, { id }) {
     const row = await getDatabaseById(context.platform, databaseId);
     if (row.state !== 'ready') throw new AppError('not-found');
+    if (leaves !== undefined) await refuseStaying(context, row, leaves);
     const serverId = await chooseServer(context, row, wanted);
     const current = await planMove(context, row, serverId);
     for (const server of [row.serverId, serverId]) await context.findTools(server);
