@@ -7,7 +7,13 @@ import type { OperationStep, Preparation, Run } from '../../operations/operation
 import { dropAndUnregister } from './database-dropping.ts';
 import { refuseDuplicateName, refuseUnusableName } from './database-names.ts';
 import { type DatabaseRow, findDatabaseById } from './databases.repository.ts';
-import { buildDatabase, getDatabaseById, getDatabaseByName, registerDatabase } from './databases.service.ts';
+import {
+  buildDatabase,
+  getDatabaseById,
+  getDatabaseByName,
+  holdAsFound,
+  registerDatabase,
+} from './databases.service.ts';
 import { makeReady } from './ready-database.ts';
 
 /** The steps of every operation that copies a database. */
@@ -17,14 +23,17 @@ export const COPY_STEPS: readonly OperationStep[] = [
   { name: 'Making it available', cancellable: false },
 ];
 
-/** Registers a copy under a new name. Its id is the operation's. @throws AppError reserved-name, already-exists */
-export function registerCopy(
+/**
+ * Registers a copy under a new name. Its id is the operation's.
+ * @throws AppError reserved-name, already-exists; conflict where the source has left its server since it was read
+ */
+export async function registerCopy(
   context: Context,
   trx: Trx,
   copy: { id: string; name: string; tenantId: string | null; source: DatabaseRow },
 ): Promise<void> {
   const { id, name, tenantId, source } = copy;
-  return registerDatabase(context, trx, {
+  await registerDatabase(context, trx, {
     id,
     name,
     tenantId,
@@ -32,6 +41,7 @@ export function registerCopy(
     schemaVersion: source.schemaVersion,
     serverId: source.serverId,
   }).catch(refuseDuplicateName);
+  await holdAsFound(trx, source);
 }
 
 /**

@@ -85,6 +85,11 @@ export function lockDatabaseRow(trx: Trx, id: string): Promise<DatabaseRow | und
   return databases(trx).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** Keeps the row of a database as it is until the transaction ends, once whoever is changing it has ended. */
+export function holdDatabaseRow(trx: Trx, id: string): Promise<DatabaseRow | undefined> {
+  return databases(trx).where('id', '=', id).forShare().executeTakeFirst();
+}
+
 /** Keeps operations from a ready database until the transaction ends. @returns false where one works on it, or it is not there */
 export async function lockUnclaimed(trx: Trx, id: string): Promise<boolean> {
   const locking = trx.selectFrom('databases').select('id').where('id', '=', id).where('state', '=', 'ready');

@@ -20,6 +20,7 @@ import {
   findDatabaseById,
   findDatabaseByTenant,
   findReadyDatabaseByName,
+  holdDatabaseRow,
   insertDatabase,
   listReadyDatabases as listReady,
   lockUnclaimed,
@@ -198,9 +199,24 @@ export function preparationFor({ id, name, sizeBytes }: DatabaseRow) {
 /** A registered database that is not parked, whatever else its state. @throws AppError not-found */
 export async function getDatabaseById(platform: Platform, id: string): Promise<DatabaseRow> {
   const row = await findDatabaseById(platform, id);
-  if (!row || row.state === 'parked') throw new AppError('not-found', { message: 'This database is gone.' });
+  if (!row || row.state === 'parked') throw gone();
   return row;
 }
+
+/**
+ * Keeps a database where it is until the transaction ends that registers an operation on it: what was found out before counts there.
+ * @param found the row by which the operation was prepared
+ * @throws AppError not-found, conflict where it has left its server since
+ */
+export async function holdAsFound(trx: Trx, found: DatabaseRow): Promise<void> {
+  const row = await holdDatabaseRow(trx, found.id);
+  if (row?.state !== found.state) throw gone();
+  if (row.serverId !== found.serverId) throw movedMeanwhile(row.name);
+}
+
+/** The refusal of what was meant for a database on the server that it has left. */
+export const movedMeanwhile = (name: string): AppError =>
+  new AppError('conflict', { message: `${name} has been moved meanwhile.` });
 
 /** The connection string of a database's own role. It has the password, so it must never leave the server. */
 export async function connectionStringOf(context: Context, row: DatabaseRow): Promise<string> {
@@ -210,6 +226,8 @@ export async function connectionStringOf(context: Context, row: DatabaseRow): Pr
   url.pathname = `/${row.physicalName}`;
   return url.href;
 }
+
+const gone = (): AppError => new AppError('not-found', { message: 'This database is gone.' });
 
 function noDatabase(name: string): AppError {
   return new AppError('not-found', { message: `There is no database '${name}'.` });

@@ -20,7 +20,7 @@ import {
   findReadyDatabaseByName,
   setSchemaVersion,
 } from '../databases.repository.ts';
-import { getDatabaseById, registerDatabase, reopenDatabase } from '../databases.service.ts';
+import { getDatabaseById, holdAsFound, registerDatabase, reopenDatabase } from '../databases.service.ts';
 import { makeReady } from '../ready-database.ts';
 import { describeLeftOut } from './archive/archive-left-out.ts';
 import { noBackup } from './backup-deletion.ts';
@@ -80,6 +80,7 @@ export const restoreOperation = operationKind({
         const serverId = target?.serverId ?? (await findServerOfBackup(trx, backup));
         const database = { ...row, schemaVersion: newestTenantSchemaVersion(), serverId };
         await registerDatabase(context, trx, database).catch(refuseDuplicateName);
+        if (target) await holdAsFound(trx, target);
       },
     };
   },

@@ -10,6 +10,7 @@ import { counted, inWords, withoutEnd } from '../../../wording.ts';
 import { listServerNames, placeDatabase, refuseActive } from '../../databaseservers/placement.ts';
 import { describeKeeping } from '../database-parking.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
+import { movedMeanwhile } from '../databases.service.ts';
 import { describeSessions } from '../deletion-plan.ts';
 import { refuseSlots } from '../following.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
@@ -46,7 +47,7 @@ export async function refuseStaying(
   { name, serverId }: Pick<DatabaseRow, 'name' | 'serverId'>,
   leaves: string,
 ): Promise<void> {
-  if (serverId !== leaves) throw new AppError('conflict', { message: `${name} has been moved meanwhile.` });
+  if (serverId !== leaves) throw movedMeanwhile(name);
   await refuseActive(platform, leaves, name);
 }
 

@@ -12,8 +12,14 @@ import { auditDatabase } from '../database-audit.ts';
 import { dropAndUnregister } from '../database-dropping.ts';
 import { keptUntil, parkReplaced } from '../database-parking.ts';
 import { setSize } from '../database-sizes.repository.ts';
-import { findDatabaseById, lockDatabaseRow, setDatabaseState } from '../databases.repository.ts';
-import { getDatabaseById, registerDatabase, reopenDatabase } from '../databases.service.ts';
+import { type DatabaseRow, findDatabaseById, lockDatabaseRow, setDatabaseState } from '../databases.repository.ts';
+import {
+  getDatabaseById,
+  holdAsFound,
+  movedMeanwhile,
+  registerDatabase,
+  reopenDatabase,
+} from '../databases.service.ts';
 import { endFollowing, endPublishing } from '../following.ts';
 import { type Exchanged, exchangeServers, prepareExchange, takeBackOther, takeBackTarget } from '../server-exchange.ts';
 import { endOtherClients, removeMark } from './comparison.repository.ts';
@@ -57,6 +63,7 @@ export const moveOperation = operationKind({
       async register(trx) {
         const isTenants = row.tenantId !== null;
         await placeDatabase(trx, { wanted: serverId, isTenants, isCopy: false, leaves: row.serverId });
+        await holdAsFound(trx, row);
         const { schemaVersion } = row;
         // Named after its id, as the name is taken. No list shows it.
         const copy = { id, name: id, tenantId: null, copiedFrom: row.id, schemaVersion, serverId };
@@ -67,6 +74,7 @@ export const moveOperation = operationKind({
   async run(run, { databaseId, plan }) {
     const target = await getDatabaseById(run.connection, databaseId);
     const other = await getDatabaseById(run.connection, run.operationId);
+    if (areTogether(target, other)) throw movedMeanwhile(target.name);
     await onFurtherServer(run, other.serverId, async (further) => {
       const exchanged = { target, other, further };
       await clear(run, exchanged);
@@ -84,6 +92,7 @@ export const moveOperation = operationKind({
     const target = await findDatabaseById(connection, databaseId);
     const other = await findDatabaseById(connection, operationId);
     if (!target || other?.state !== 'creating') return;
+    if (areTogether(target, other)) return dropAndUnregister(run, other, async () => {});
     const isThere = await unlessAway(
       onFurtherServer(run, other.serverId, async (further) => {
         await clear(run, { target, other, further });
@@ -94,6 +103,9 @@ export const moveOperation = operationKind({
     if (!isThere) await clearAtSource(run, { target, other });
   },
 });
+
+/** Whether the copy of a move would be on the server of its source, where each step would change that in place of the copy. */
+const areTogether = (target: DatabaseRow, other: DatabaseRow): boolean => target.serverId === other.serverId;
 
 /**
  * Whether the registry does not know of the switch, and will not. PostgreSQL may be at work on the commit though the run has lost its session: the

@@ -6,7 +6,7 @@ import { auditDatabase } from '../database-audit.ts';
 import { registerCopy, undoCopy } from '../database-copy.ts';
 import { refuseChangedTarget, swapIn, takeBackSwap } from '../database-swap.ts';
 import { findDatabaseById } from '../databases.repository.ts';
-import { getDatabaseById, reopenDatabase } from '../databases.service.ts';
+import { getDatabaseById, holdAsFound, reopenDatabase } from '../databases.service.ts';
 import { refuseSlots } from '../following.ts';
 import { setRefreshedAt, takeDueRefresh } from './anonymized-clones.repository.ts';
 import { getSource, planRefresh } from './anonymized-clones.service.ts';
@@ -45,6 +45,7 @@ export const refreshOperation = operationKind({
         }
         // Named after its id, as the name is taken. No list shows it.
         await registerCopy(context, trx, { id, name: id, tenantId: null, source });
+        await holdAsFound(trx, target);
       },
     };
   },
