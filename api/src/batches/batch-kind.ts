@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Actor } from '../actor.ts';
@@ -145,6 +146,12 @@ interface Writing {
   isLast: boolean;
 }
 
+/** Whether a row would still do what was shown. Where an operation does it, what is shown of it may change with the rows before it. */
+const isAsPlanned = (plan: RowPlan, row: BatchRow): boolean =>
+  plan.outcome === row.outcome &&
+  (plan.version ?? null) === row.version &&
+  (plan.start !== undefined || isDeepStrictEqual(plan.changes, row.changes));
+
 /** Writes a row, if it still does what was planned. @throws AppError overloaded, unless it is its last pass */
 async function writeRow(
   subject: BatchSubject,
@@ -164,8 +171,7 @@ async function writeRow(
     // The run before this one has written it, and was killed before it noted that.
     if (isBegun && plan.outcome === 'same') return note({ state: 'done' });
     if (plan.outcome === 'refused') return note({ state: 'failed', reasons: plan.reasons });
-    if (plan.outcome !== row.outcome || (plan.version ?? null) !== row.version)
-      return refuse(new AppError('stale', { message: subject.words.stale }));
+    if (!isAsPlanned(plan, row)) return refuse(new AppError('stale', { message: subject.words.stale }));
   }
   const operationId = (hasFailed ? null : row.operationId) ?? randomUUID();
   // What it changes now: it may have been planned anew since the plan that was asked for.

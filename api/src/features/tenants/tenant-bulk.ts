@@ -39,7 +39,7 @@ export const tenantBulk: BulkSubject<Asked> = {
           return {
             ...change,
             async write(context, actor) {
-              if (action === 'extend') await setSubscriptionEnd(context, actor, id, end);
+              if (action === 'extend') await setSubscriptionEnd(context, actor, id, end, there);
               else await setTenantActive(context, actor, id, isActive);
               await followTenant(context, actor, id);
             },

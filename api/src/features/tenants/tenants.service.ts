@@ -137,15 +137,22 @@ export async function setTenantActive(
   return { id };
 }
 
-/** Sets the end of a tenant's subscription, which counts as it is. @throws AppError not-found; invalid before the start */
+/**
+ * Sets the end of a tenant's subscription, which counts as it is.
+ * @param seen the tenant as it was when the end was chosen: an end that somebody has set since then stays
+ * @throws AppError not-found, stale; invalid before the start
+ */
 export async function setSubscriptionEnd(
   context: Context,
   actor: Actor,
   id: string,
   subscriptionEndDate: string,
+  seen: Pick<TenantRow, 'version' | 'subscriptionEndDate' | 'postponedTo'>,
 ): Promise<{ id: string }> {
   await context.platform.transaction().execute(async (trx) => {
     const before = await lockReadyTenant(trx, id);
+    if (before.subscriptionEndDate !== seen.subscriptionEndDate || before.postponedTo !== seen.postponedTo)
+      await refuseStale(trx, { entity: 'tenants', id, version: before.version }, seen.version);
     if (subscriptionEndDate < before.subscriptionStartDate)
       throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_BEFORE_START);
     const after = { subscriptionEndDate, postponedTo: null };

@@ -37,7 +37,7 @@ export const userBulk: BulkSubject<Asked> = {
             if (there.roleId !== roleId) refuseOwnRecord(actor, there, 'change your own user role');
             return {
               ...changeOf(ROLE, nameOf(there.roleId), nameOf(roleId)),
-              write: (inContext, by) => assignRole(inContext, by, id, roleId),
+              write: (inContext, by) => assignRole(inContext, by, id, roleId, there),
             };
           }
           const isActive = action === 'activate';

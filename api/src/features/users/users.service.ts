@@ -124,14 +124,23 @@ export const ROLE_ASSIGNED_ELSEWHERE = 'gets its role as a service account: plea
 
 /**
  * Gives a user another role, and ends the user's sessions. If nothing changes, the version stays.
- * @throws AppError not-found, not-allowed, protected, invalid
+ * @param seen the user as they were when the role was chosen: a role that somebody has given them since then stays
+ * @throws AppError not-found, not-allowed, protected, stale, invalid
  */
-export async function assignRole(context: Context, actor: Actor, id: string, roleId: string): Promise<Changed> {
+export async function assignRole(
+  context: Context,
+  actor: Actor,
+  id: string,
+  roleId: string,
+  seen: Pick<UserRow, 'version' | 'roleId'>,
+): Promise<Changed> {
   return changeUsers(context, actor, 'edit', async (trx) => {
     const before = await getUser(trx, actor, id);
     requirePerson(before, ROLE_ASSIGNED_ELSEWHERE);
     await refuseStrongerRole(trx, actor, roleId);
     if (before.roleId === roleId) return { id };
+    if (before.roleId !== seen.roleId)
+      await refuseStale(trx, { entity: 'users', id, version: before.version }, seen.version);
     refuseOwnRecord(actor, before, 'change your own user role');
     await saveUser(context, trx, actor, id, { roleId });
     await requireAdministrator(context, trx, before);

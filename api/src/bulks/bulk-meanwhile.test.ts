@@ -1,0 +1,93 @@
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { userBulkRoutes } from '@apotheca/contract/user-bulks';
+import { expect, it } from 'vitest';
+import { insertAccount, roleIdOf } from '../testing/accounts.ts';
+import { useTestApp } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { bulksBy, resultsOf } from '../testing/bulks.ts';
+import { withClient } from '../testing/databases.ts';
+import { useUsers } from '../testing/users.ts';
+
+const test = useTestApp();
+const tenants = bulksBy(test, tenantBulkRoutes);
+const users = bulksBy(test, userBulkRoutes);
+const { edit: editUser, rowOf: userOf } = useUsers(test);
+
+const TERM = { subscriptionStartDate: '2026-01-01', subscriptionEndDate: '2026-02-01' };
+const create = async (code: string): Promise<string> =>
+  (await test.call(tenantRoutes.create, { body: tenantInput(code, TERM) })).result.id;
+const setEnd = (code: string, id: string, subscriptionEndDate: string) =>
+  test.call(tenantRoutes.edit, { body: { ...tenantInput(code, { ...TERM, subscriptionEndDate }), id } });
+const tenantOf = async (wanted: string) =>
+  (await test.call(tenantRoutes.list)).result.find(({ id }: { id: string }) => id === wanted);
+const untilEnded = (id: string) =>
+  expect
+    .poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state, { timeout: 60_000 })
+    .toBe('succeeded');
+
+/** Starts a change of two records, and does something between the first and the second one, when both have been compared. */
+async function startWith(bulks: typeof tenants, plan: { id: string; digest: string }, between: () => Promise<unknown>) {
+  const operationId = await withClient(test.databaseUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from batch_rows where batch_id = $1 and line = 2 for update', [plan.id]);
+    const { result } = await bulks.start(plan, { headers: { prefer: 'respond-async' } });
+    const first = "select from batch_rows where batch_id = $1 and line = 1 and state = 'done'";
+    await expect
+      .poll(async () => (await test.context.pool.query(first, [plan.id])).rowCount, { timeout: 60_000 })
+      .toBe(1);
+    await between();
+    await client.query('rollback');
+    return result.operationId as string;
+  });
+  await untilEnded(operationId);
+  return resultsOf(await bulks.report(plan.id));
+}
+
+it('leaves an end that somebody sets while the rows before it are written, and says whose it is [§2.25]', async () => {
+  const ids = [await create('ENDS A'), await create('ENDS B')];
+  const { result: planned } = await tenants.plan({ action: 'extend', ids, subscriptionEndDate: '2089-05-05' });
+  const contract = () => setEnd('ENDS B', ids[1] ?? '', '2092-12-31');
+  expect(await startWith(tenants, planned, contract)).toEqual({
+    'ENDS A': 'changed',
+    'ENDS B': 'refused: admin changed this meanwhile. Nothing was saved yet.',
+  });
+  expect(await tenantOf(ids[0] ?? '')).toMatchObject({ subscriptionEndDate: '2089-05-05' });
+  expect(await tenantOf(ids[1] ?? '')).toMatchObject({ subscriptionEndDate: '2092-12-31', version: 2 });
+});
+
+it('leaves a role that somebody gives while the rows before it are written, but not another field [§2.25]', async () => {
+  const [one, two] = [await insertAccount(test), await insertAccount(test)];
+  const [viewer, operator] = [await roleIdOf(test, 'Viewer'), await roleIdOf(test, 'Operator')];
+  const owner = await roleIdOf(test, 'Administrator');
+  const ids = [one.id, two.id];
+  const { result: given } = await users.plan({ action: 'assign-role', roleId: operator, ids });
+  expect(await startWith(users, given, () => editUser(two.id, two.userName, { roleId: owner }))).toEqual({
+    [one.userName]: 'changed',
+    [two.userName]: 'refused: admin changed this meanwhile. Nothing was saved yet.',
+  });
+  expect(await userOf(two.id)).toMatchObject({ roleId: owner });
+  const { result: back } = await users.plan({ action: 'assign-role', roleId: viewer, ids });
+  const notes = () => editUser(two.id, two.userName, { roleId: owner, notes: 'On leave' });
+  expect(await startWith(users, back, notes)).toEqual({ [one.userName]: 'changed', [two.userName]: 'changed' });
+  expect(await userOf(two.id)).toMatchObject({ roleId: viewer, notes: 'On leave' });
+});
+
+it('leaves an end that somebody has set before the change is started again [§2.25]', async () => {
+  const ids = [await create('AGAIN A'), await create('AGAIN B')];
+  const { result: planned } = await tenants.plan({ action: 'extend', ids, subscriptionEndDate: '2089-05-05' });
+  await test.context.pool.query(`
+    create function be_full() returns trigger language plpgsql as $$ begin raise 'full' using errcode = '53100'; end $$;
+    create trigger be_full before update on tenants for each row when (new.code = 'AGAIN B') execute function be_full()`);
+  expect((await tenants.start(planned)).status).toBeGreaterThanOrEqual(500);
+  await test.context.pool.query('drop function be_full cascade');
+  const { operationId } = (await tenants.report(planned.id)).result;
+  await setEnd('AGAIN B', ids[1] ?? '', '2092-12-31');
+  await untilEnded((await test.call(operationRoutes.retry, { query: { id: operationId } })).result.operationId);
+  expect(resultsOf(await tenants.report(planned.id))).toEqual({
+    'AGAIN A': 'changed',
+    'AGAIN B': 'refused: Somebody else has changed this meanwhile. Please look at it again.',
+  });
+  expect(await tenantOf(ids[1] ?? '')).toMatchObject({ subscriptionEndDate: '2092-12-31' });
+});
