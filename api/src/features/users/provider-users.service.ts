@@ -44,7 +44,11 @@ async function roleOf(trx: Trx, { provider, groups }: ProviderPerson): Promise<s
   return roleId;
 }
 
-/** Links a person to the user with their e-mail address, if the settings allow it. @returns the user, if there is one */
+/**
+ * Links a person to the user with their e-mail address, if the settings allow it. PostgreSQL takes some letters beyond ASCII for others (decision
+ * 007), which are other addresses: so only what can be the address of a user counts.
+ * @returns the user, if there is one
+ */
 async function linkPerson(
   context: Context,
   trx: Trx,
@@ -52,7 +56,8 @@ async function linkPerson(
   { provider, subject, email }: ProviderPerson,
 ): Promise<Admitted | undefined> {
   const { issuer, linkByEmail } = provider;
-  const userId = linkByEmail && email ? await findUnlinkedUser(trx, issuer, email) : undefined;
+  const address = addressOf(email);
+  const userId = linkByEmail && address !== '' ? await findUnlinkedUser(trx, issuer, address) : undefined;
   if (userId === undefined) return undefined;
   await linkIdentity(trx, { issuer, subject, userId, createdAt: context.now() });
   const changes = { provider: provider.name, subject };
@@ -103,9 +108,12 @@ async function createPerson(
   return { userId, events: [] };
 }
 
+/** What a provider says as the address of a user; empty where it can be none. */
+const addressOf = (email: string | undefined): string => newUserForm.shape.email.safeParse(email).data ?? '';
+
 /** The names of a new user: the e-mail address, and the user name where nobody else has it. */
 async function namesOf(trx: Trx, { email, userName }: ProviderPerson): Promise<Names> {
-  const mail = newUserForm.shape.email.safeParse(email).data ?? '';
+  const mail = addressOf(email);
   const name = newUserForm.shape.userName.safeParse(userName).data ?? '';
   const isFree = name !== '' && !(await isNameTaken(trx, name, undefined));
   const names = { email: mail, userName: isFree ? name : '' };

@@ -214,6 +214,17 @@ describe('a person who is new here', () => {
     await expectRefusal(login, 'unknown person');
   });
 
+  it.each([
+    ['a ligature', '\ufb01ona'],
+    ['a full-width letter', '\uff46iona'],
+    ['a soft hyphen', 'fi\u00adona'],
+  ])('gets no user by an address that only looks alike, with %s [DECISIONS §13]', async (_what, name) => {
+    settings({ createUsers: false, linkByEmail: true });
+    const host = `clinic${made}.test`;
+    await insertAccount(test, { email: `fiona@${host}` });
+    await expectRefusal(await newPerson({ email: `${name}@${host}` }), 'unknown person');
+  });
+
   it('gets no user whom another person at the provider has already [DECISIONS §13]', async () => {
     settings({ createUsers: false, linkByEmail: true });
     const [first, second] = [await newPerson(), await newPerson()];
