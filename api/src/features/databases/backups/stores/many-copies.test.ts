@@ -37,7 +37,7 @@ async function makeCopies(count: number, store: string): Promise<void> {
 }
 
 const claim = (platform: Platform, checkedBytes: number) =>
-  claimCopy(platform, [FULL, FREE], { run: randomUUID(), lease: 60, checkedBytes });
+  claimCopy(platform, [FULL, FREE], { run: randomUUID(), lease: 60, nextCheck: 604_800, checkedBytes });
 
 /** How often a table is read: as a whole, and by an index. */
 interface Reads {
