@@ -1,19 +1,20 @@
 import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { purgeRoutes } from '@apotheca/contract/purges';
-import { answerFor, api, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
+import { answerFor, api, queryFor, reloadsWhenGone, unlessFailed, unlessGone } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
-const whenGone = reloadsWhenGone('Databases', 'Tenants');
+// True for one moment only, so it is not cached; the messages are shown too. It is loaded again after one's own put-back or
+// anonymization beside it. Not after those of others: no other plan may come under the eyes of who confirms one.
+const plan = {
+  keepUnusedDataFor: 0,
+  providesTags: unlessGone('DataPlans'),
+  ...reloadsWhenGone('Databases', 'Tenants'),
+};
 
 const tenantDataApi = api.injectEndpoints({
   endpoints: (build) => ({
-    // True for one moment only, so it is not cached; the messages are shown too.
-    planPurge: build.query({ ...answerFor(purgeRoutes.planPurge), keepUnusedDataFor: 0, ...whenGone }),
-    planAnonymization: build.query({
-      ...answerFor(anonymizationRoutes.planAnonymization),
-      keepUnusedDataFor: 0,
-      ...whenGone,
-    }),
+    planPurge: build.query({ ...answerFor(purgeRoutes.planPurge), ...plan }),
+    planAnonymization: build.query({ ...answerFor(anonymizationRoutes.planAnonymization), ...plan }),
     listPurges: build.query({ ...queryFor(purgeRoutes.listPurges), providesTags: ['Purges'] }),
     purgeTables: build.mutation({
       ...operationFor(purgeRoutes.purge),
@@ -21,11 +22,11 @@ const tenantDataApi = api.injectEndpoints({
     }),
     putTablesBack: build.mutation({
       ...operationFor(purgeRoutes.putBack),
-      invalidatesTags: unlessFailed('Purges'),
+      invalidatesTags: unlessFailed('Purges', 'DataPlans'),
     }),
     anonymizeDatabase: build.mutation({
       ...operationFor(anonymizationRoutes.anonymize),
-      invalidatesTags: unlessFailed('Purges'),
+      invalidatesTags: unlessFailed('Purges', 'DataPlans'),
     }),
   }),
 });

@@ -27,6 +27,7 @@ export const TAGS = [
     'Lookups',
     'Backups',
     'Purges',
+    'DataPlans',
     'Operations',
     'Reconciliation',
     'Alerts',

@@ -5,7 +5,7 @@ import { fill, findField } from '../../../../testing/fields.ts';
 import { manageDialog, proceedButton, quietServer, renderManageAt, tick } from '../../../../testing/manage-tenant.tsx';
 import { mockOperation } from '../../../../testing/operations.ts';
 import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
-import { makePurge } from '../../../../testing/tenant-data.ts';
+import { makePurge, makePurgePlan } from '../../../../testing/tenant-data.ts';
 
 mockServer(...quietServer);
 
@@ -106,6 +106,25 @@ test("tables that were put back leave the results' deleted tables [§2.8, DECISI
   await putBack();
   await waitFor(() => expect(manageDialog().queryByRole('region', { name: 'Results', hidden: true })).toBeNull());
   card().getByText('Put back.');
+});
+
+test('what was put back can be deleted at once where it is ticked already [DECISIONS §9]', async () => {
+  let isEmpty = true;
+  server.use(
+    onRoute(purgeRoutes.listPurges, () => ok([makePurge()])),
+    onRoute(purgeRoutes.planPurge, () => ok(makePurgePlan(isEmpty ? [] : ['shots']))),
+    onRoute(purgeRoutes.putBack, () => {
+      isEmpty = false;
+      return ok({ tables: [] }, 'Put back.');
+    }),
+  );
+  const { user } = await open();
+  await tick(user, 'Others', 'shots');
+  await waitFor(() => expect(proceedButton().disabled).toBe(true));
+  await user.click(card().getByRole('button', { name: 'Put back' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Put Rows Back' }));
+  await user.click(dialog.getByRole('button', { name: /^Put back \d/ }));
+  await manageDialog().findByRole('button', { name: 'Delete data from 1 table' });
 });
 
 test('without a ticked table nothing can be put back [DECISIONS §9]', async () => {
