@@ -2,6 +2,8 @@ import { Apotheca } from '@apotheca/client';
 import { describe, expect, it } from 'vitest';
 import { type ReceiverAnswer, startReceiver } from './testing/webhook-receiver.ts';
 
+/** Where undici, Node's fetch, has what sends its calls, once it has sent one; setGlobalDispatcher of its package sets the same. */
+const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 const ID = '0b8f6d52-0000-4000-8000-000000000000';
 
 it('repeats a call whose answer breaks off after its headers, with the same key [§7]', async () => {
@@ -52,6 +54,23 @@ it('says where a redirect leads, and sends nothing there [§7]', async () => {
   const message = `This is not the server's address: it leads to ${location}.`;
   expect(end).toMatchObject({ reason: { name: 'ApothecaError', status: 301, message } });
   expect([here.calls.length, there.calls.length]).toEqual([1, 0]);
+});
+
+it('says that a call which is not answered in time may have been done [§7]', async () => {
+  const receiver = await startReceiver();
+  const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, key: 'apk_any' });
+  await apotheca.call('faqs.list').catch(() => undefined);
+  receiver.answer = () => 'hang';
+  const before = Reflect.get(globalThis, DISPATCHER);
+  Reflect.set(globalThis, DISPATCHER, new before.constructor({ headersTimeout: 100 }));
+  const body = new Blob(['an archive']).stream();
+  const [end] = await Promise.allSettled([apotheca.call('backups.upload', { query: { databaseName: 'SENT' }, body })]);
+  Reflect.set(globalThis, DISPATCHER, before);
+  await receiver.close();
+  expect(end).toMatchObject({
+    reason: { name: 'TypeError', message: expect.stringMatching(/look what it has made/), cause: expect.any(Error) },
+  });
+  expect(receiver.calls.map(({ body }) => body)).toEqual(['', 'an archive']);
 });
 
 describe('the wait for an operation', () => {

@@ -25,3 +25,11 @@ export function waitBefore(call: { isRead?: true; isKeyed?: true }, error: unkno
   const isTransient = status === 429 || isRepeatedAway || (isRepeatable && status === 409);
   return isTransient && retryAfter <= LONGEST_RETRY_AFTER ? retryAfter * 1_000 : undefined;
 }
+
+/** What to throw where a call has failed for good: undici, Node's fetch, waits 300 seconds for an answer and says only that it has failed. */
+export function failureFor(error: unknown): unknown {
+  const cause = error instanceof TypeError ? error.cause : undefined;
+  if (!(cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_HEADERS_TIMEOUT')) return error;
+  const message = 'The server has the call, and takes too long to answer: look what it has made before you repeat it';
+  return new TypeError(message, { cause });
+}

@@ -1,4 +1,4 @@
-import { isAway, PAUSE, waitBefore } from './again.ts';
+import { failureFor, isAway, PAUSE, waitBefore } from './again.ts';
 import type { Arguments, CallName, CallOptions, DownloadName, Operation, OperationName, Result } from './call-types.ts';
 import { ApothecaError, failureOf } from './failure.ts';
 import { CALLS } from './generated/calls.ts';
@@ -186,7 +186,7 @@ export class Apotheca {
       } catch (error) {
         options.signal?.throwIfAborted();
         const wait = waitBefore(call, error, delay);
-        if (left <= 0 || wait === undefined || input.body instanceof ReadableStream) throw error;
+        if (left <= 0 || wait === undefined || input.body instanceof ReadableStream) throw failureFor(error);
         await pause(wait, options.signal);
       }
     }
