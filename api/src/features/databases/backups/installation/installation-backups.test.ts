@@ -14,7 +14,7 @@ import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
 import { startInstallationBackups } from './installation-backups.ts';
 import { claimInstallation } from './installation-copies.repository.ts';
 import { measureInstallationBackups } from './installation-figures.ts';
-import { fingerprintOf, objectName, planRemoval } from './installation-manifest.ts';
+import { objectName, planRemoval } from './installation-manifest.ts';
 
 const run = promisify(execFile);
 const test = useTestApp();
@@ -186,7 +186,7 @@ describe('backups of the installation', () => {
     const older = Array.from({ length: 9 }, (_, day) => [at(day + 1, 3), at(day + 1, 20)]).flat();
     const others = [objectName(new Date(0), 'of another installation'), 'something else'];
     const kept = Array.from({ length: 7 }, (_, day) => at(day + 3, 20));
-    const removed = planRemoval([...older, ...others].toSorted(), fingerprintOf(secrets.secret));
+    const removed = planRemoval([...older, ...others].toSorted(), at(9, 20));
     expect(older.filter((name) => !removed.includes(name))).toEqual(kept);
     expect(removed.filter((name) => others.includes(name))).toEqual([]);
     for (const name of [...older, ...others]) await writeFile(join(disk, name), '');
@@ -197,5 +197,22 @@ describe('backups of the installation', () => {
     // The one that was made now is of a day of its own.
     const own = objectName(test.context.now(), secrets.secret);
     expect(await names()).toEqual([...kept.slice(1), own, ...others].toSorted());
+  });
+
+  it('keep the one that was made last, although a clock that was ahead has named seven of later days [DECISIONS §13]', async () => {
+    const at = (year: number, day: number) => objectName(new Date(Date.UTC(year, 9, day)), secrets.secret);
+    const ahead = Array.from({ length: 7 }, (_, day) => at(2030, day + 1));
+    for (const days of [1, 3, 7, 9]) {
+      const real = Array.from({ length: days }, (_, day) => at(2026, day + 1));
+      const removed = planRemoval([...ahead, ...real], real.at(-1) ?? '');
+      expect(removed).toEqual([...real.slice(0, -7).toReversed(), ...ahead.slice(0, Math.min(days, 7)).toReversed()]);
+    }
+    for (const name of ahead) await writeFile(join(disk, name), '');
+    useStores(`file:${disk}`);
+    start();
+    await whenCopied();
+    await stop();
+    const own = objectName(test.context.now(), secrets.secret);
+    expect(await names()).toEqual([...ahead.slice(1), own].toSorted());
   });
 });

@@ -28,7 +28,6 @@ import {
 import { withControlDump } from './installation-dump.ts';
 import {
   BEGINNING,
-  fingerprintOf,
   type InstallationManifest,
   type KeptApart,
   objectName,
@@ -123,7 +122,7 @@ async function backUp(
   await setInstallationCopied(context.platform, claimed, { object, sizeBytes, mark }, LEAST_AGE);
   try {
     const names = (await store.list(BEGINNING, signal)).map(({ name }) => name);
-    for (const name of planRemoval(names, fingerprintOf(keptApart.secrets.secret))) await store.remove(name, signal);
+    for (const name of planRemoval(names, object)) await store.remove(name, signal);
   } catch (error) {
     signal.throwIfAborted();
     // The new one counts all the same. What stays goes when the next one is stored.

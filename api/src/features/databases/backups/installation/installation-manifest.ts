@@ -43,16 +43,26 @@ export function objectName(madeAt: Date, secret: string): string {
 }
 
 /** A few bits of a digest: it says nothing of a secret of 32 random bytes. */
-export const fingerprintOf = (secret: string): string =>
+const fingerprintOf = (secret: string): string =>
   createHash('sha256').update(`apotheca installation ${secret}`).digest('hex').slice(0, 8);
 
 /** How many days have their newest backup kept. */
 const DAYS = 7;
 
-/** The backups of an installation that are no longer kept: all but the newest of each of the last seven days that have one. */
-export function planRemoval(names: readonly string[], fingerprint: string): string[] {
-  const own = names.flatMap((name) => parseObjectName(name) ?? []).filter((each) => each.fingerprint === fingerprint);
-  const newestFirst = own.toSorted((one, two) => (one.moment < two.moment ? 1 : -1));
+/**
+ * The backups of an installation that are no longer kept: all but the newest of each of the last seven days that have one. Those that are
+ * named after a later moment than the one that was made last were made by a clock that was ahead: they are older than all others.
+ * @param last name of the one that was made last, which is kept in any case
+ * @throws Error where it is no name of a backup of an installation
+ */
+export function planRemoval(names: readonly string[], last: string): string[] {
+  const made = parseObjectName(last);
+  if (!made) throw new Error(`${last} is no backup of an installation.`);
+  const own = names
+    .flatMap((name) => parseObjectName(name) ?? [])
+    .filter(({ fingerprint }) => fingerprint === made.fingerprint);
+  const isAhead = ({ moment }: InstallationObject) => Number(moment > made.moment);
+  const newestFirst = own.toSorted((one, two) => isAhead(one) - isAhead(two) || (one.moment < two.moment ? 1 : -1));
   const days = new Set<string>();
   return newestFirst.flatMap(({ name, moment }) => {
     const day = moment.slice(0, 8);
