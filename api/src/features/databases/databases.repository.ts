@@ -1,5 +1,6 @@
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { type Insertable, sql } from 'kysely';
+import { isOnAwayServer } from '../../db/away-servers.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 import { FIRST_VERSION } from './tenant-database/tenant-change.ts';
 
@@ -195,7 +196,7 @@ export async function setSchemaVersion(trx: Trx, id: string, schemaVersion: numb
 }
 
 /**
- * Ids of the databases with an older schema that are to be upgraded now. Left out are claimed ones, and those with an upgrade since
+ * Ids of the databases with an older schema that are to be upgraded now. Left out are claimed ones, those whose server is away, and those with an upgrade since
  * `since`, unless that upgrade found the database in use and began before `busySince`.
  */
 export async function listOutdatedDatabases(
@@ -209,6 +210,7 @@ export async function listOutdatedDatabases(
     .where('state', '=', 'ready')
     .where('schemaVersion', '<', version)
     .where(isUnclaimed)
+    .where(sql<boolean>`not ${isOnAwayServer('databases.id')}`)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isOnAwayServer } from '../../db/away-servers.ts';
 import { type TrackedList, utcMoment } from '../../db/json-list.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import type { DatabaseRow } from './databases.repository.ts';
@@ -114,7 +115,7 @@ export async function findParkedVersion(platform: Platform, id: string): Promise
 
 /**
  * Ids of the parked databases that are no longer kept, oldest first. Left out are those that replaced one that is still parked, which
- * goes first, and those with an operation since `since`.
+ * goes first, those whose server is away, and those with an operation since `since`.
  */
 export async function listExpiredDatabases(platform: Platform, now: Date, since: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -122,6 +123,7 @@ export async function listExpiredDatabases(platform: Platform, now: Date, since:
     where p.kept_until <= ${now}
       and not exists (select from parked_databases v where v.replaced_by = p.database_id)
       and not exists (select from operation_claims c where c.database_id = p.database_id)
+      and not ${isOnAwayServer('p.database_id')}
       and not exists (
         select from operations o
         where o.database_id = p.database_id and o.kind = 'remove-parked' and o.created_at > ${since}

@@ -21,15 +21,18 @@ import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { bulksBy, resultsOf } from '../../testing/bulks.ts';
 import { withClient } from '../../testing/databases.ts';
+import { operationsEnded } from '../../testing/operations.ts';
 import { addServer, useSecondServer } from '../../testing/second-server.ts';
 import { settleDatabases } from '../databases/database-settling.ts';
-import { limitConnections, measureDatabases } from '../databases/database-upkeep.ts';
+import { limitConnections, measureDatabases, startUpgrades } from '../databases/database-upkeep.ts';
 import { getDatabaseByName } from '../databases/databases.service.ts';
 import { endLogins } from '../databases/logins/ended-logins.ts';
 import { noteVerifiers, repairLogins } from '../databases/logins/login-repairs.ts';
 import { openLogin, rotateLogin, setLimits } from '../databases/logins/logins.service.ts';
 import { countMovesAtOnce } from '../databases/moving/move-plan.ts';
+import { removeExpired } from '../databases/parking/parking-upkeep.ts';
 import { sweepPurges } from '../databases/purge/purge-upkeep.ts';
+import { startAccessChanges } from '../tenants/access/tenant-access.service.ts';
 import { tenantsAsOwner } from '../tenants/tenants.service.ts';
 import { checkHealth } from './health-watch.ts';
 
@@ -282,6 +285,33 @@ it('a server that is noted as away is not waited for when its tenants are change
   await second.start();
   await expect.poll(accesses, { timeout: 120_000 }).toEqual(['closed', 'closed', 'closed']);
   await checkHealth(test.context);
+});
+
+it('a server that is noted as away gets no upgrades, removals and changes of access that are due: they would take the turns of others [§2.30]', async () => {
+  const { context } = test;
+  const { serverId: databaseServerId } = await getDatabaseByName(context, 'FAR');
+  const create = async (code: string): Promise<string> =>
+    (await test.call(tenantRoutes.create, { body: { ...tenantInput(code), databaseServerId } })).result.id;
+  const [ended, deleted] = [await create('DUE'), await create('EXPIRED')];
+  expect(await test.call(tenantRoutes.delete, { query: { id: deleted } })).toMatchObject({ status: 200 });
+  await operationsEnded(test.databaseUrl);
+  await second.stop();
+  await checkHealth(context);
+  await context.pool.query('update tenants set is_active = false where id = $1', [ended]);
+  await context.pool.query("update parked_databases set kept_until = $1 where name = 'EXPIRED'", [context.now()]);
+  await context.pool.query("update databases set schema_version = schema_version - 1 where name = 'FAR'");
+  test.clock.advance(1);
+  const since = context.now();
+  const started = async () => {
+    await Promise.all([startUpgrades(context, since), removeExpired(context), startAccessChanges(context)]);
+    const rows = operations().select('kind').where('actorId', 'is', null).where('createdAt', '>=', since);
+    return (await rows.execute()).map(({ kind }) => kind).sort();
+  };
+  expect(await started()).toEqual([]);
+  await second.start();
+  await checkHealth(context);
+  expect(await started()).toEqual(['change-access', 'remove-parked', 'upgrade']);
+  await operationsEnded(test.databaseUrl);
 });
 
 it('is asked once a round by what looks after all its databases, and not by what is to stop [§2.30]', async () => {

@@ -43,12 +43,13 @@ export function findAccess(
 }
 
 /**
- * All tenants whose database no operation works on.
+ * All tenants whose database no operation works on, and whose server is not away.
  * @param since those are left out whose access could not be changed since then
  */
 export function listAccess(platform: Platform, since: Date): Promise<AccessRow[]> {
   return rows(platform)
     .where(sql<boolean>`not exists (select from operation_claims c where c.database_id = d.id)`)
+    .where(sql<boolean>`not ${isOnAwayServer('d.id')}`)
     .where(
       sql<boolean>`not exists (
         select from operations o
