@@ -26,6 +26,8 @@ export const finding = z.object({
   kind: z.enum(kinds),
   /** What it is about: the name that people see where there is one, else the name in PostgreSQL. */
   subject: z.string(),
+  /** Name of the database server that it was found on; absent: there is one only, or it is of none. */
+  server: z.string().optional(),
   /** What is wrong and what the fix will do, in a sentence or two. */
   explanation: z.string(),
   fix: z.enum(Object.values(FINDINGS) as [string, ...string[]]),
@@ -62,6 +64,8 @@ export const reconciliationRoutes = {
     query: z.object({
       kind: z.enum(kinds, { error: 'This kind of finding is unknown' }),
       subject: z.string({ error: 'subject is required' }).min(1, 'subject is required').max(300),
+      /** As the finding has it. Without it, one that several servers have is refused. */
+      server: z.string().max(300).optional(),
     }),
     result: finding,
   }),

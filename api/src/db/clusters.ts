@@ -251,15 +251,16 @@ export async function sessionsWithin<Connection extends Platform>(
  */
 export async function forEachCluster(
   { clusters }: { clusters: Clusters },
-  work: (cluster: Cluster) => Promise<void>,
+  work: (cluster: Cluster, name: string) => Promise<void>,
   stopping?: AbortSignal,
 ): Promise<string[]> {
   const leftOut: string[] = [];
   for (const { id, name } of await clusters.list()) {
     if (stopping?.aborted) break;
-    if (id === HOME_SERVER) await work(clusters.home);
+    const visit = (cluster: Cluster) => work(cluster, name);
+    if (id === HOME_SERVER) await visit(clusters.home);
     else
-      await visit(clusters, id, work).catch((error: unknown) => {
+      await visitOther(clusters, id, visit).catch((error: unknown) => {
         if (!isServerAway(error)) clusters.onError(leftOutBecause(name, error));
         leftOut.push(name);
       });
@@ -267,10 +268,10 @@ export async function forEachCluster(
   return leftOut;
 }
 
-async function visit(clusters: Clusters, id: string, work: (cluster: Cluster) => Promise<void>): Promise<void> {
+async function visitOther(clusters: Clusters, id: string, visit: (cluster: Cluster) => Promise<void>): Promise<void> {
   const cluster = await clusters.of(id);
   await askForLife(cluster);
-  await onBudget(currentBudget() && new TimeBudget(), () => work(cluster));
+  await onBudget(currentBudget() && new TimeBudget(), () => visit(cluster));
 }
 
 const leftOutBecause = (name: string, cause: unknown): Error =>

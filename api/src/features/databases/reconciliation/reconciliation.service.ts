@@ -6,6 +6,7 @@ import { forEachCluster } from '../../../db/clusters.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { AppError } from '../../../errors.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
+import { inWords } from '../../../wording.ts';
 import { createDatabaseOfTenant } from '../tenant-database-creation.ts';
 import { upgradeOperation } from '../upgrade.operation.ts';
 import { findBackups } from './backup-findings.ts';
@@ -29,31 +30,46 @@ export async function reconcile(context: Context): Promise<Reconciliation> {
   };
 }
 
-/** Fixes a finding. @throws AppError not-found when it no longer exists; conflict when it has no fix */
-export async function fixFinding(
-  context: Context,
-  actor: Actor,
-  wanted: { kind: FindingKind; subject: string },
-): Promise<Finding> {
-  const found = (await findAll(context)).findings.find(
-    ({ kind, subject }) => kind === wanted.kind && subject === wanted.subject,
-  );
-  if (!found) throw noSuchFinding();
-  const { applyFix, ...finding } = found;
+/**
+ * Fixes a finding.
+ * @param wanted without `server`: on whichever server it is found
+ * @throws AppError not-found when it no longer exists; conflict when it has no fix, or several servers have it
+ */
+export async function fixFinding(context: Context, actor: Actor, wanted: WantedFinding): Promise<Finding> {
+  const { applyFix, ...finding } = await getFinding(context, wanted);
   if (!applyFix) throw new AppError('conflict', { message: finding.explanation });
   await applyFix(actor);
   await context.platform.transaction().execute((trx) => {
-    const { kind, subject, fix } = finding;
+    const { kind, subject, fix, server } = finding;
     const event = {
       actor,
       action: 'databases.reconcile',
       entity: 'databases',
       entityId: subject,
-      changes: { kind, fix },
+      changes: { kind, fix, ...(server !== undefined && { server }) },
     };
     return appendAudit(context, trx, event);
   });
   return finding;
+}
+
+interface WantedFinding {
+  kind: FindingKind;
+  subject: string;
+  server?: string | undefined;
+}
+
+async function getFinding(context: Context, wanted: WantedFinding): Promise<FixableFinding> {
+  const [found, ...others] = (await findAll(context)).findings.filter(
+    ({ kind, subject, server }) =>
+      kind === wanted.kind && subject === wanted.subject && (wanted.server === undefined || server === wanted.server),
+  );
+  if (!found) throw noSuchFinding();
+  if (others.length === 0) return found;
+  const servers = inWords([found, ...others].flatMap(({ server }) => server ?? []));
+  throw new AppError('conflict', {
+    message: `There is such a finding on each of ${servers}. Name the one that is meant.`,
+  });
 }
 
 /** Fixes the findings that only a crash can leave and that need no decision. Called at the start of the server. */
@@ -66,9 +82,11 @@ export async function tidyAfterCrash(context: Context): Promise<void> {
 /** @returns the findings, and the names of the servers that do not answer or refuse, whose databases are not compared */
 async function findAll(context: Context): Promise<{ findings: FixableFinding[]; leftOut: string[] }> {
   const { platform } = context;
+  const isOneServer = (await context.clusters.list()).length === 1;
   const ofClusters: FixableFinding[][] = [];
-  const leftOut = await forEachCluster(context, async (cluster) => {
-    ofClusters.push(await findOnCluster(context, cluster));
+  const leftOut = await forEachCluster(context, async (cluster, server) => {
+    const found = await findOnCluster(context, cluster);
+    ofClusters.push(isOneServer ? found : found.map((finding) => ({ ...finding, server })));
   });
   const withoutDatabase = await listTenantsWithoutDatabase(platform);
   const outdated = await listOldSchemas(platform, newestTenantSchemaVersion());

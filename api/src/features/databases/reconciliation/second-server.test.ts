@@ -1,6 +1,7 @@
 import { moveRoutes } from '@apotheca/contract/moves';
 import { type Finding, reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ownershipMark } from '../../../db/cluster/ownership-mark.ts';
 import { HOME_SERVER } from '../../../db/clusters.ts';
@@ -26,8 +27,9 @@ const create = async (code: string): Promise<string> => {
 const findings = async (): Promise<Finding[]> => (await test.call(reconciliationRoutes.reconcile)).result.findings;
 const fix = ({ kind, subject }: Finding) => test.call(reconciliationRoutes.fix, { query: { kind, subject } });
 const onSecond = (statement: string) => withClient(second.url, (client) => client.query(statement));
-const markOnSecond = async () =>
-  (await ownershipMark((await test.context.clusters.of(serverId)).platform)).replaceAll("'", "''");
+/** The comment of what this installation makes on a server, as SQL writes it. */
+const markOn = async (server: string) =>
+  pg.escapeLiteral(await ownershipMark((await test.context.clusters.of(server)).platform));
 
 describe('Reconcile with more than one server', () => {
   it('finds nothing of a move that has changed both servers and not yet the registry [DECISIONS §8]', async () => {
@@ -45,11 +47,34 @@ describe('Reconcile with more than one server', () => {
     await removeStops(test.databaseUrl);
   });
 
+  it('tells two findings of one name apart, and fixes the one that is meant [DECISIONS §8]', async () => {
+    const make = async (server: string) =>
+      `create role db_orphan; comment on role db_orphan is ${await markOn(server)}`;
+    await test.context.pool.query(await make(HOME_SERVER));
+    await onSecond(await make(serverId));
+    const orphan = { kind: 'role-without-database' as const, subject: 'db_orphan' };
+    const [atHome, elsewhere] = ['Home', 'Second'].map((server) => expect.objectContaining({ ...orphan, server }));
+    expect(await findings()).toEqual([atHome, elsewhere]);
+    expect(await test.call(reconciliationRoutes.fix, { query: orphan })).toMatchObject({
+      status: 409,
+      message: 'There is such a finding on each of Home and Second. Name the one that is meant.',
+    });
+    const onServer = (server: string) => test.call(reconciliationRoutes.fix, { query: { ...orphan, server } });
+    expect(await onServer('Second')).toMatchObject({ status: 200, result: { ...orphan, server: 'Second' } });
+    expect(await findings()).toEqual([atHome]);
+    expect(await onServer('Second')).toMatchObject({ status: 404 });
+    expect(await test.call(reconciliationRoutes.fix, { query: orphan })).toMatchObject({ status: 200 });
+    const entries = await test.context.pool.query(
+      "select changes::jsonb ->> 'server' as server from audit_entries where action = 'databases.reconcile' and entity_id = 'db_orphan' order by id",
+    );
+    expect(entries.rows).toEqual([{ server: 'Second' }, { server: 'Home' }]);
+  });
+
   it('registers no database under the name of one that lives on another server [DECISIONS §8]', async () => {
     await create('TWICE');
     const { physicalName } = await getDatabaseByName(test.context, 'TWICE');
     await onSecond(`create database ${physicalName}`);
-    await onSecond(`comment on database ${physicalName} is '${await markOnSecond()}'`);
+    await onSecond(`comment on database ${physicalName} is ${await markOn(serverId)}`);
     const [found, ...others] = await findings();
     expect(others).toEqual([]);
     expect(found).toMatchObject({ kind: 'database-without-owner', subject: physicalName, fix: 'none' });

@@ -8,6 +8,7 @@ import { messageText } from '../../../locales/messages.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 import { FixFindingDialog } from './fix-finding-dialog.tsx';
 import { fixName } from './fix-name.ts';
+import { useSubject } from './use-subject.ts';
 
 type Open = { kind: 'none' } | { kind: 'fix'; finding: Finding };
 
@@ -21,7 +22,7 @@ export function FindingList({ findings }: { findings: Finding[] }) {
       <p role="status">{t('databases.reconciliation.found', { count: findings.length })}</p>
       <ul className="findings">
         {findings.map((finding) => (
-          <li key={`${finding.kind} ${finding.subject}`} className="finding">
+          <li key={`${finding.kind} ${finding.server} ${finding.subject}`} className="finding">
             <FindingInWords finding={finding} onFix={() => setOpen({ kind: 'fix', finding })} />
           </li>
         ))}
@@ -37,12 +38,14 @@ function FindingInWords({ finding, onFix }: { finding: Finding; onFix: () => voi
   const { t } = useTranslation();
   const refusal = useRefusal();
   const fix = fixName(finding);
+  const subject = useSubject(finding);
   return (
     <>
       <div className="finding-text">
         <div className="finding-head">
           <Badge tone="warning">{t(`databases.reconciliation.kinds.${finding.kind}`)}</Badge>
           <strong className="code">{finding.subject}</strong>
+          {finding.server !== undefined && <Badge tone="muted">{finding.server}</Badge>}
         </div>
         <p>{messageText(finding.explanation)}</p>
       </div>
@@ -50,7 +53,7 @@ function FindingInWords({ finding, onFix }: { finding: Finding; onFix: () => voi
         <Button
           variant="secondary"
           size="small"
-          aria-label={t('databases.reconciliation.fixOf', { fix: t(fix), subject: finding.subject })}
+          aria-label={t('databases.reconciliation.fixOf', { fix: t(fix), subject })}
           refusal={refusal(reconciliationRoutes.fix)}
           onClick={onFix}
         >

@@ -5,6 +5,7 @@ import { notify } from '../../../components/toast/toast.tsx';
 import { DeleteRecordDialog } from '../../../forms/delete-record-dialog.tsx';
 import { messageText } from '../../../locales/messages.ts';
 import { fixName } from './fix-name.ts';
+import { useSubject } from './use-subject.ts';
 
 interface FixFindingDialogProps {
   show: boolean;
@@ -16,7 +17,8 @@ interface FixFindingDialogProps {
 export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogProps) {
   const { t } = useTranslation();
   const [fix] = useFixFindingMutation();
-  const { kind, subject, explanation } = finding;
+  const { kind, server, explanation } = finding;
+  const subject = useSubject(finding);
   const name = fixName(finding) ?? 'databases.reconciliation.fix';
   return (
     <DeleteRecordDialog
@@ -25,7 +27,7 @@ export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogPro
       message={messageText(explanation)}
       confirmLabel={t(name)}
       variant={DESTRUCTIVE.test(finding.fix) ? undefined : 'primary'}
-      send={() => fix({ kind, subject })}
+      send={() => fix({ kind, subject: finding.subject, server })}
       tell={() => notify.success(t('databases.reconciliation.fixed', { fix: t(name), subject }))}
       onClose={onClose}
     />

@@ -91,6 +91,28 @@ test('a fix is confirmed first, and the comparison then runs again [DECISIONS §
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
 
+test('two findings of one name say on which server each is, and the one that is meant is fixed [§2.30]', async () => {
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(reconciliationRoutes.fix, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      findings = findings.slice(0, 1);
+      return ok({ ...orphan, server: 'North' });
+    }),
+  );
+  const { user } = renderModal([
+    { ...orphan, server: 'Home' },
+    { ...orphan, server: 'North' },
+  ]);
+  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007 on North' }));
+  const question = await screen.findByRole('dialog', { name: 'Drop role: tenant_0007 on North' });
+  await user.click(within(question).getByRole('button', { name: 'Drop role' }));
+  await screen.findByText('Done: Drop role, tenant_0007 on North.');
+  expect(queries).toEqual([{ kind: 'role-without-database', subject: 'tenant_0007', server: 'North' }]);
+  const left = await screen.findByText('Registry and server differ in one point:');
+  within(left.parentElement as HTMLElement).getByText('Home');
+});
+
 test('a finding that no longer exists leaves the list [DECISIONS §8]', async () => {
   const { user } = renderModal([orphan]);
   server.use(
