@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import pg from 'pg';
+import { vi } from 'vitest';
 
 interface PlanNode {
   'Actual Rows': number;
@@ -16,4 +17,18 @@ export async function mostRowsRead(client: pg.Client | pg.Pool, text: string, va
   return Math.max(
     ...nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']),
   );
+}
+
+/** Does some work. @returns its result, and the first statement that was sent meanwhile */
+export async function firstStatementOf<T>(
+  work: () => Promise<T>,
+): Promise<{ result: T; text: string; values: unknown[] }> {
+  const submit = vi.spyOn(pg.Query.prototype, 'submit');
+  try {
+    const result = await work();
+    const [sent] = submit.mock.contexts.filter((query) => query instanceof pg.Query);
+    return { result, text: String(Reflect.get(sent ?? {}, 'text')), values: Reflect.get(sent ?? {}, 'values') };
+  } finally {
+    submit.mockRestore();
+  }
 }
