@@ -216,6 +216,12 @@ describe('the documentation', () => {
     expect(rows.map((row) => row.replaceAll('`', '')).toSorted()).toEqual(calls.toSorted());
   });
 
+  it('names every call that wants a fresh proof in its decision, and no other', () => {
+    const [, table = ''] = read('docs/decisions/045-fresh-proof-and-account.md').split('| Calls | Why |');
+    const named = matches(table.split('\n\n')[0] ?? '', /`(\/\w[^`]*)`/g);
+    expect(named.toSorted()).toEqual(ROUTES.flatMap(({ fresh, path }) => (fresh ? [path] : [])).toSorted());
+  });
+
   it('has every address of the console in the requirements', () => {
     const paths = matches(read('console/src/app/navigation/paths.ts'), /^ {2}\w+: '(\/[^']*)',$/gm);
     expect(paths).toContain('/tenants');
