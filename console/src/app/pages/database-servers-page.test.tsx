@@ -146,6 +146,7 @@ test('a check shows each point; one that fails to be made can be made again [§2
   await user.click(button('Check North'));
   const dialog = screen.getByRole('dialog', { name: 'Check Database Server' });
   await within(dialog).findByText('The database server could not be checked');
+  within(dialog).getByText('The database does not answer.');
   server.use(
     onRoute(databaseServerRoutes.check, () =>
       ok({
@@ -161,6 +162,28 @@ test('a check shows each point; one that fails to be made can be made again [§2
   await within(dialog).findByText('Built without ICU');
   within(dialog).getByText('Failed');
   within(dialog).getByText('Not known');
+});
+
+test('a check of a server that somebody has deleted says so, and is not offered again [§2.30]', async () => {
+  const { user } = renderPage();
+  await findRow('North');
+  server.use(onRoute(databaseServerRoutes.check, () => failed(404, 'This database server is gone.')));
+  await user.click(button('Check North'));
+  const dialog = within(screen.getByRole('dialog', { name: 'Check Database Server' }));
+  await dialog.findByText('This database server is gone.');
+  // Read out by the toast.
+  expect((await screen.findByRole('alert')).textContent).toContain('This database server is gone.');
+  expect(dialog.queryByRole('button', { name: 'Retry' })).toBeNull();
+});
+
+test('a check whose answer cannot be read says so, and can be made again [§2.30]', async () => {
+  const { user } = renderPage();
+  await findRow('North');
+  server.use(onRoute(databaseServerRoutes.check, () => ok({ id: 's1' })));
+  await user.click(button('Check North'));
+  const dialog = within(screen.getByRole('dialog', { name: 'Check Database Server' }));
+  await dialog.findByText(/could not be read/);
+  dialog.getByRole('button', { name: 'Retry' });
 });
 
 test('draining tells how many databases live there, and says what the server answers [§2.30]', async () => {

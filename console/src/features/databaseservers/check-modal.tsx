@@ -1,12 +1,15 @@
 import type { CheckedPoint, DatabaseServer } from '@apotheca/contract/databaseservers';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCheckDatabaseServerMutation } from '../../api/databaseservers.ts';
+import { failureOf } from '../../api/http/answer-errors.ts';
+import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { Button } from '../../components/button/button.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
 import { Badge } from '../../components/display/badge.tsx';
-import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
+import { Overlay } from '../../components/waiting/overlay.tsx';
 import { messageText } from '../../locales/messages.ts';
+import { clientError } from '../../transport/api-error.ts';
 
 interface CheckModalProps {
   show: boolean;
@@ -17,28 +20,26 @@ interface CheckModalProps {
 /** Checks a server now, and shows what was found, point by point. */
 export function CheckModal({ show, server: { id, name }, onClose }: CheckModalProps) {
   const { t } = useTranslation();
-  const [check, { data, isError }] = useCheckDatabaseServerMutation();
+  const [check, { data, error }] = useCheckDatabaseServerMutation();
   useEffect(() => {
     void check({ id });
   }, [check, id]);
+  // Of another shape, there is no result to show.
+  const problem = useMemo(() => (data && !data.result ? clientError('PARSING_ERROR') : error), [data, error]);
+  useErrorToast(problem);
   return (
     <Modal
       {...{ show, onClose }}
+      failure={problem && failureOf(problem)}
+      retry={{ onClick: () => void check({ id }) }}
       title={t('databaseServers.check.title')}
       subtitle={name}
       isText
       footer={<Button onClick={onClose}>{t('databaseServers.check.close')}</Button>}
     >
-      {data?.result ? (
-        <Points points={data.result.points} />
-      ) : (
-        <FormPlaceholder
-          isError={isError}
-          loadingText={t('databaseServers.check.loading')}
-          failedText={t('databaseServers.check.failed')}
-          onRetry={() => void check({ id })}
-        />
-      )}
+      {data?.result && <Points points={data.result.points} />}
+      {problem && <p>{t('databaseServers.check.failed')}</p>}
+      {!data && !problem && <Overlay label={t('databaseServers.check.loading')} />}
     </Modal>
   );
 }
