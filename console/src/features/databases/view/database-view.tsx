@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
 import { Button } from '../../../components/button/button.tsx';
+import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { formatList } from '../../../locales/formats.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
@@ -52,7 +53,8 @@ interface KeptRejectedProps {
 function KeptRejected({ databaseName, rejected }: KeptRejectedProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
-  const [isAsking, setAsking] = useState(false);
+  const [open, setOpen] = useState<{ kind: 'none' | 'deleting' }>({ kind: 'none' });
+  const { key, dialog, show } = useLastingDialog(open);
   return (
     <>
       {rejected > 0 && (
@@ -63,13 +65,15 @@ function KeptRejected({ databaseName, rejected }: KeptRejectedProps) {
             size="small"
             icon={Trash2}
             refusal={refusal(adoptionRoutes.deleteRejected)}
-            onClick={() => setAsking(true)}
+            onClick={() => setOpen({ kind: 'deleting' })}
           >
             {t('databases.adoption.deleting.open')}
           </Button>
         </Notice>
       )}
-      <DeleteRejectedDialog show={isAsking} databaseName={databaseName} onClose={() => setAsking(false)} />
+      {dialog.kind === 'deleting' && (
+        <DeleteRejectedDialog key={key} {...{ show, databaseName }} onClose={() => setOpen({ kind: 'none' })} />
+      )}
     </>
   );
 }

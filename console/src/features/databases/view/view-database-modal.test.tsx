@@ -154,3 +154,21 @@ test('rejected rows that are deleted are no longer told of [§2.13]', async () =
   await screen.findByText('The rejected rows are deleted.');
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete rejected rows' })).toBeNull());
 });
+
+test('why rejected rows could not be deleted is not told when it is asked anew [§2.13]', async () => {
+  server.use(
+    onRoute(databaseRoutes.details, () => ok({ ...details, rejectedRows: 3 })),
+    onRoute(adoptionRoutes.deleteRejected, () => failed(503, 'Away.')),
+  );
+  const { user } = renderModal();
+  const dialog = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Delete rejected rows' }));
+    return within(await screen.findByRole('dialog', { name: 'Delete Rejected Rows' }));
+  };
+  const first = await dialog();
+  await user.click(first.getByRole('button', { name: 'Delete rows' }));
+  await first.findByText('Away.');
+  await user.click(first.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete Rejected Rows' })).toBeNull());
+  expect((await dialog()).queryByText('Away.')).toBeNull();
+});
