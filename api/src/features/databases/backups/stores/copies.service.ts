@@ -59,11 +59,22 @@ interface WantedBackup {
   sha256: string;
 }
 
+const fetches = new Map<string, Promise<void>>();
+
 /**
- * Brings an archive that is gone from the folder of backups, or damaged there, back from a store that has an unencrypted copy.
+ * Brings an archive that is gone from the folder of backups, or damaged there, back from a store that has an unencrypted copy. Calls that
+ * want the same one at once share it: a client whose wait for the answer is over asks again.
+ * @param signal of an operation, which can be cancelled: it has a fetch of its own
  * @throws AppError not-found where no store has one; the message tells how to decrypt one by hand. damaged-archive
  */
-export async function fetchBack(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<void> {
+export function fetchBack(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<void> {
+  if (signal) return bringBack(context, backup, signal);
+  const shared = fetches.get(backup.id) ?? bringBack(context, backup).finally(() => fetches.delete(backup.id));
+  fetches.set(backup.id, shared);
+  return shared;
+}
+
+async function bringBack(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<void> {
   const copies = await listWholeCopies(context.platform, backup.id);
   const reachable = copies.flatMap(({ store, isEncrypted }) => {
     const place = context.stores.places.find(({ name }) => name === store);

@@ -15,7 +15,7 @@ import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
 import { archivePath } from '../archive/archive-store.ts';
 import { settleBackups } from '../backup-deletion.ts';
 import { getBackup, verifyStoredArchive } from '../backups.service.ts';
-import { planMissingCopies } from './copies.service.ts';
+import { fetchBack, planMissingCopies } from './copies.service.ts';
 import { measureCopies } from './copy-figures.ts';
 import { startCopying } from './copy-worker.ts';
 
@@ -432,6 +432,23 @@ describe('deleting a backup', () => {
 });
 
 describe('an archive that is gone from the folder of backups, or damaged there', () => {
+  it('is fetched once for calls that want it at once, and again where it is gone again [DECISIONS §13]', async () => {
+    useStores(s3.setting, []);
+    const id = await makeOne();
+    work();
+    await reached('copied');
+    await worker?.stop();
+    const row = await getBackup(test.context, id);
+    const reads = () => s3.faults.calls.get('read') ?? 0;
+    const before = reads();
+    for (const times of [1, 2]) {
+      await rm(archivePath(test.context, id));
+      await Promise.all([1, 2, 3].map(() => fetchBack(test.context, row)));
+      expect(digest(await readFile(archivePath(test.context, id)))).toBe(sha256);
+      expect(reads() - before).toBe(times);
+    }
+  });
+
   it('comes back from a copy that is not encrypted, once its SHA-256 is right [DECISIONS §13]', async () => {
     useDisk();
     const id = await makeOne();
