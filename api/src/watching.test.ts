@@ -47,6 +47,16 @@ function namesIn(expression: string): string[] {
   return matches(bare, /\b([a-z_]\w*)\b(?!\s*\()/g).filter((name) => !['and', 'or', 'unless', 'up'].includes(name));
 }
 
+/** What the dashboard and the alerts ask Prometheus. */
+function expressions(): string[] {
+  const { panels } = JSON.parse(read('examples/watching/dashboard.json'));
+  const shown = panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) => targets.map(({ expr }) => expr));
+  const alerts = rulesOf(read('examples/watching/apotheca.rules.yml')).map(({ expr }) => expr);
+  expect(shown.length).toBeGreaterThan(20);
+  expect(alerts.length).toBeGreaterThan(15);
+  return [...shown, ...alerts];
+}
+
 describe('what watches', () => {
   let text: string;
   let known: string[];
@@ -60,15 +70,22 @@ describe('what watches', () => {
     ]);
   });
 
+  it('asks for figures of Apotheca only: others in the same Prometheus have the same names [DECISIONS §13]', () => {
+    const isOfAnyJob = (expression: string) =>
+      [...namesIn(expression), 'up'].some((name) =>
+        new RegExp(`\\b${name}\\b(?!\\{job="apotheca"[,}])`).test(expression.replace(/ by \([^)]*\)/g, '')),
+      );
+    expect(isOfAnyJob('sum by (up) (up{job="apotheca"}) + part_up{job="apotheca", part="any"}')).toBe(false);
+    expect(isOfAnyJob('up{job="apotheca"} + part_up')).toBe(true);
+    expect(expressions().filter(isOfAnyJob)).toEqual([]);
+  });
+
   it('names only figures that there are, in rules and dashboard [DECISIONS §13]', () => {
-    const { panels } = JSON.parse(read('examples/watching/dashboard.json'));
-    const shown = panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
-      targets.map(({ expr }) => expr),
-    );
-    const alerts = rulesOf(read('examples/watching/apotheca.rules.yml')).map(({ expr }) => expr);
-    expect(shown.length).toBeGreaterThan(20);
-    expect(alerts.length).toBeGreaterThan(15);
-    expect([...shown, ...alerts].flatMap(namesIn).filter((name) => !known.includes(name))).toEqual([]);
+    expect(
+      expressions()
+        .flatMap(namesIn)
+        .filter((name) => !known.includes(name)),
+    ).toEqual([]);
   });
 
   it('shows every figure of the product on the dashboard [DECISIONS §13]', () => {
