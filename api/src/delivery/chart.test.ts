@@ -96,6 +96,18 @@ describe('the chart', () => {
     }
   });
 
+  it.each([
+    ['{}', 120],
+    ['{ APOTHECA_DRAIN_SECONDS: 180 }', 295],
+    ["{ APOTHECA_DRAIN_SECONDS: '300' }", 415],
+  ])('gives them as much longer to stop as they go on answering: %s [DECISIONS §13]', (settings, seconds) => {
+    const { stdout } = template(`settings: ${settings}`);
+    const graces = ofKind(resourcesOf(stdout), 'Deployment').map(
+      ({ spec }) => spec.template.spec.terminationGracePeriodSeconds,
+    );
+    expect(graces).toEqual([seconds, seconds]);
+  });
+
   it('brings files that settings name [DECISIONS §13]', () => {
     const resources = render(
       'extraVolumes[0].name=ca',

@@ -69,8 +69,8 @@ spec:
     spec:
       automountServiceAccountToken: false
       enableServiceLinks: false
-      # Longer than APOTHECA_DRAIN_SECONDS and what an operation needs that cannot be begun anew.
-      terminationGracePeriodSeconds: 120
+      # APOTHECA_DRAIN_SECONDS, and what an operation needs that cannot be begun anew.
+      terminationGracePeriodSeconds: {{ .root.Values.settings.APOTHECA_DRAIN_SECONDS | default 5 | int | add 115 }}
       {{- with .root.Values.imagePullSecrets }}
       imagePullSecrets:
         {{- toYaml . | nindent 8 }}
