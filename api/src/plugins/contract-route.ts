@@ -23,6 +23,8 @@ interface RouteInput<Route> {
   origin: string;
   /** The server's context, but its reads of tenants' databases end when the client disconnects. */
   callContext: Context;
+  /** Aborted when the client disconnects before its answer is written. */
+  disconnected: AbortSignal;
   /** The file of an upload route. */
   upload: Readable;
 }
@@ -64,13 +66,15 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
     handler: async (request, reply) => {
       const parsed = await parseInput(context, contractRoute, request);
       if ('tables' in handler) return answerList(context, request, reply, handler, parsed.query);
+      const disconnected = disconnectSignalOf(reply);
       const input = {
         ...parsed,
         caller: request.caller,
         actor: actorOf(request),
         userAgent: userAgentOf(request),
         origin: `${request.protocol}://${request.host}`,
-        callContext: { ...context, tenants: context.tenants.until(disconnectSignalOf(reply)) },
+        callContext: { ...context, tenants: context.tenants.until(disconnected) },
+        disconnected,
         upload: uploadOf(request),
       };
       const output = await doOnce(context, request, contractRoute, parsed, () => handler(input as never));

@@ -23,7 +23,9 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
       return { operationId: await startOperation(context, actor, backupOperation, { databaseId }) };
     },
     list: listBackups(context),
-    download: async ({ query, actor }) => ({ file: await openBackup(context, actor, query.id) }),
+    download: async ({ query, actor, disconnected }) => ({
+      file: await openBackup(context, actor, query.id, disconnected),
+    }),
     upload: async ({ query, caller, actor, upload }) => {
       const { permission } = backupRoutes.upload;
       const recheckPermission = () => requirePermission(context, caller, actor, permission);
@@ -38,10 +40,10 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
       const message = `The backup is off the list, but its archive cannot be removed now (${failure}). The server tries again every minute.`;
       return { result: { id, isRemoved: false }, message };
     },
-    planRestore: async ({ query, callContext }) => {
+    planRestore: async ({ query, callContext, disconnected }) => {
       const backup = await getBackup(context, query.id);
       const target = await planRestore(callContext, backup.id, query.databaseName);
-      const plan = withLeftOut(target, await getLeftOut(context, backup));
+      const plan = withLeftOut(target, await getLeftOut(context, backup, { signal: disconnected }));
       return {
         result: { ...plan, backupOnUtc: backup.createdAt.toISOString() },
         message: describeRestore(context, backup, plan),

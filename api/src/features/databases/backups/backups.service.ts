@@ -30,7 +30,7 @@ import {
 } from './backups.repository.ts';
 import { readRestoreContents } from './restore-contents.ts';
 import { discardCopies } from './stores/copies.repository.ts';
-import { fetchBack, planCopies } from './stores/copies.service.ts';
+import { fetchBack, findArchive, planCopies, refuseLost } from './stores/copies.service.ts';
 
 /** How long a plan may count the rows of tables that are not restored, in milliseconds. */
 const COUNTING_TIME = 5_000;
@@ -65,11 +65,15 @@ export function toBackup({ createdAt, rowCounts, ...backup }: BackupRow): Backup
   return { ...backup, rows, createdOnUtc: createdAt.toISOString() };
 }
 
-/** Opens the archive of a backup for a download, which is audited. @throws AppError not-found */
-export async function openBackup(context: Context, actor: Actor, id: string): Promise<Download> {
+/**
+ * Opens the archive of a backup for a download, which is audited.
+ * @param signal ends the fetch of one that is gone from the folder of backups
+ * @throws AppError not-found, damaged-archive
+ */
+export async function openBackup(context: Context, actor: Actor, id: string, signal: AbortSignal): Promise<Download> {
   const row = await getBackup(context, id);
   const path = archivePath(context, id);
-  const sizeBytes = await findArchive(context, row);
+  const sizeBytes = await findArchive(context, row, signal);
   await context.platform.transaction().execute((trx) => appendAudit(context, trx, eventOf(actor, 'download', row)));
   const moment = row.createdAt.toISOString().slice(0, 16).replaceAll(':', '');
   return {
@@ -77,15 +81,6 @@ export async function openBackup(context: Context, actor: Actor, id: string): Pr
     name: `${row.databaseName.slice(0, MAX_NAME)} ${moment}.dump`,
     sizeBytes,
   };
-}
-
-/** Brings an archive that is gone back from a store that has it. @returns its size @throws AppError not-found where none has */
-async function findArchive(context: Context, row: BackupRow, signal?: AbortSignal): Promise<number> {
-  const path = archivePath(context, row.id);
-  const file = await stat(path).catch(() => undefined);
-  if (file) return file.size;
-  await fetchBack(context, row, signal);
-  return (await stat(path)).size;
 }
 
 /**
@@ -229,14 +224,18 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
 }
 
 /**
- * What of a backup is not restored, for the plan.
- * @param limit how long it may count rows, in milliseconds
+ * What of a backup is not restored, for the plan. Of a backup that was made here the archive is not read.
+ * @param limits how long it may count rows, in milliseconds, and until when it may read
  * @throws AppError not-found, damaged-archive
  */
-export async function getLeftOut(context: Context, row: BackupRow, limit = COUNTING_TIME): Promise<LeftOutObject[]> {
-  await findArchive(context, row);
+export async function getLeftOut(
+  context: Context,
+  row: BackupRow,
+  { limit = COUNTING_TIME, signal }: { limit?: number; signal?: AbortSignal } = {},
+): Promise<LeftOutObject[]> {
+  await refuseLost(context, row);
   const server = await context.clusters.of((await findServerOfBackup(context.platform, row)) ?? HOME_SERVER);
-  return (await readRestoreContents(context, row, limit, server)).leftOut;
+  return (await readRestoreContents(context, row, server, { limit, signal })).leftOut;
 }
 
 /** Compares a backup's archive with its SHA-256 in the list; a damaged one is replaced from a store that has it whole. @throws AppError damaged-archive, not-found */

@@ -48,7 +48,7 @@ export async function restoreArchive(run: Run, row: DatabaseRow, backup: BackupR
   await verifyStoredArchive(context, backup, signal);
   const path = archivePath(context, backup.id);
   const contents = await readContents(await context.findTools(), path, signal);
-  const more = await readRestoreContents(context, backup, COUNTING_TIME, run.server);
+  const more = await readRestoreContents(context, backup, run.server, { limit: COUNTING_TIME, signal });
   const archive = { ...contents, ...more, path, rowCounts: backup.rowCounts };
   const rows = await loadArchive(run, row, archive, 1);
   const { leftOut, manifest, rowCounts } = archive;

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import type { LeftOutObject } from '@apotheca/contract/backups';
 import type { Context } from '../../../context.ts';
 import { findRestoreRights } from '../../../db/cluster/object-owner.ts';
@@ -14,6 +13,7 @@ import type { Manifest } from './archive/archive-manifest.ts';
 import { type AdditionalObject, additionalObjects, readEntries } from './archive/archive-objects.ts';
 import { archivePath } from './archive/archive-store.ts';
 import { type BackupRow, findManifest } from './backups.repository.ts';
+import { findArchive } from './stores/copies.service.ts';
 
 const FROM_ELSEWHERE = 'Of an archive from elsewhere only the rows of the platform’s tables are restored.';
 const OF_EARLIER_VERSION = 'Of a backup of an earlier version only the rows of the platform’s tables are restored.';
@@ -26,23 +26,29 @@ export interface RestoreContents {
   manifest: Manifest | null;
 }
 
+/** How far an archive is read. */
+interface ReadLimits {
+  /** How long rows of tables that are not restored may be counted in it, in milliseconds; 0: they are not. */
+  limit: number;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Divides what a backup has beyond the platform's schema. Of one that this installation made, the list of backups knows it; else the
- * archive is read.
- * @param limit how long rows of tables that are not restored may be counted in the archive, in milliseconds; 0: they are not
+ * archive is read, and brought back first where it is gone.
  * @param server that it is restored on
- * @throws AppError damaged-archive
+ * @throws AppError damaged-archive, not-found
  */
 export async function readRestoreContents(
   context: Context,
   backup: BackupRow,
-  limit: number,
   server: Cluster,
+  { limit, signal }: ReadLimits,
 ): Promise<RestoreContents> {
   const manifest = await findManifest(context.platform, backup.id);
   if (backup.origin === 'made' && manifest) return divideManifest(server, manifest);
   const path = archivePath(context, backup.id);
-  const { size } = await stat(path);
+  const size = await findArchive(context, backup, signal);
   const none = backup.origin === 'made' ? OF_EARLIER_VERSION : FROM_ELSEWHERE;
   const objects = additionalObjects(await readEntries(path, size));
   const { refused } = divideObjects(objects, { none, trustedExtensions: new Set() });

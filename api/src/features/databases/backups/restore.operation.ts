@@ -68,7 +68,8 @@ export const restoreOperation = operationKind({
     const current = target
       ? await planReplacement(context, backupId, target)
       : await planRestore(context, backupId, databaseName);
-    if (plan !== undefined) refuseChangedPlan(plan, withLeftOut(current, await getLeftOut(context, backup, 0)));
+    if (plan !== undefined)
+      refuseChangedPlan(plan, withLeftOut(current, await getLeftOut(context, backup, { limit: 0 })));
     // One that will replace another is named after its id, as the name is taken. No list shows it.
     const row = { id, name: target ? id : databaseName, tenantId: null, copiedFrom: null };
     return {

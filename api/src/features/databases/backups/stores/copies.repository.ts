@@ -191,6 +191,17 @@ export async function listWholeCopies(
     .execute();
 }
 
+/** Whether a backup is whole, and nobody has deleted it. */
+export async function isListed(platform: Platform, backupId: string): Promise<boolean> {
+  const row = await platform
+    .selectFrom('backups')
+    .select('id')
+    .where('id', '=', backupId)
+    .where('state', '=', 'ready')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** How many copies there are in each state. */
 export async function countCopiesByState(platform: Platform): Promise<{ state: string; count: number }[]> {
   const { rows } = await sql<{ state: string; count: number }>`

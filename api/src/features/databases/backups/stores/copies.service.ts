@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { StorePlace } from '../../../../backup-stores.ts';
 import { StartError } from '../../../../config.ts';
 import type { Context } from '../../../../context.ts';
 import type { Trx } from '../../../../db/platform.ts';
 import { AppError } from '../../../../errors.ts';
-import { archivePath } from '../archive/archive-store.ts';
-import { insertCopies, listWholeCopies, renewPlainCopies } from './copies.repository.ts';
+import { archivePath, removeArchive } from '../archive/archive-store.ts';
+import { insertCopies, isListed, listWholeCopies, renewPlainCopies } from './copies.repository.ts';
 import { digesting } from './digesting.ts';
 import { findWrongRecipient } from './encryption.ts';
 import { storeAt } from './store-at.ts';
@@ -59,30 +60,56 @@ interface WantedBackup {
   sha256: string;
 }
 
+/** The fetches of this process that are under way, by the path of the archive. */
 const fetches = new Map<string, Promise<void>>();
 
 /**
- * Brings an archive that is gone from the folder of backups, or damaged there, back from a store that has an unencrypted copy. Calls that
- * want the same one at once share it: a client whose wait for the answer is over asks again.
- * @param signal of an operation, which can be cancelled: it has a fetch of its own
- * @throws AppError not-found where no store has one; the message tells how to decrypt one by hand. damaged-archive
+ * Looks for an archive in the folder of backups, and brings one that is gone back from a store. Whoever wants the same one meanwhile waits,
+ * as each fetch needs its room.
+ * @returns its size
+ * @throws AppError as {@link fetchBack}
  */
-export function fetchBack(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<void> {
-  if (signal) return bringBack(context, backup, signal);
-  const shared = fetches.get(backup.id) ?? bringBack(context, backup).finally(() => fetches.delete(backup.id));
-  fetches.set(backup.id, shared);
-  return shared;
+export async function findArchive(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<number> {
+  const path = archivePath(context, backup.id);
+  for (;;) {
+    signal?.throwIfAborted();
+    const file = await stat(path).catch(() => undefined);
+    if (file) return file.size;
+    const other = fetches.get(path);
+    // Where it fails, as its caller has gone, the next one tries.
+    if (other) await other.catch(() => {});
+    else {
+      const own = fetchBack(context, backup, signal).finally(() => fetches.delete(path));
+      fetches.set(path, own);
+      await own;
+    }
+  }
 }
 
-async function bringBack(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<void> {
+/** @throws AppError not-found where an archive is gone, and no store has one that can be brought back */
+export async function refuseLost(context: Context, backup: WantedBackup): Promise<void> {
+  const file = await stat(archivePath(context, backup.id)).catch(() => undefined);
+  if (!file) await findCopies(context, backup);
+}
+
+/** The stores that have an unencrypted copy. @throws AppError not-found where none has one; the message tells how to decrypt one by hand */
+async function findCopies(context: Context, backup: WantedBackup): Promise<StorePlace[]> {
   const copies = await listWholeCopies(context.platform, backup.id);
   const reachable = copies.flatMap(({ store, isEncrypted }) => {
     const place = context.stores.places.find(({ name }) => name === store);
     return place && !isEncrypted ? [place] : [];
   });
   if (reachable.length === 0) throw missing(backup, copies.find(({ isEncrypted }) => isEncrypted)?.store);
+  return reachable;
+}
+
+/**
+ * Brings an archive that is gone from the folder of backups, or damaged there, back from a store that has an unencrypted copy.
+ * @throws AppError not-found where no store has one, or the backup was deleted meanwhile; damaged-archive
+ */
+export async function fetchBack(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
-  for (const place of reachable) {
+  for (const place of await findCopies(context, backup)) {
     const name = copyName(backup.id, false);
     const content = storeAt(place).read(name, signal ?? new AbortController().signal);
     const failure = await keep(context, backup, content).then(
@@ -90,6 +117,7 @@ async function bringBack(context: Context, backup: WantedBackup, signal?: AbortS
       (error: unknown) => error,
     );
     if (failure === undefined) return;
+    signal?.throwIfAborted();
     failures.push(failure);
   }
   throw failures[0];
@@ -122,4 +150,8 @@ async function keep(context: Context, backup: WantedBackup, content: AsyncIterab
     await rm(draft, { force: true });
     throw error;
   }
+  // One that was deleted meanwhile is not to stay here: its deletion found no file. One that is deleted from now on does.
+  if (await isListed(context.platform, backup.id)) return;
+  await removeArchive(context, backup.id);
+  throw new AppError('not-found', { message: 'There is no such backup.' });
 }

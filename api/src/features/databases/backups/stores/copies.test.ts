@@ -15,7 +15,7 @@ import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
 import { archivePath } from '../archive/archive-store.ts';
 import { settleBackups } from '../backup-deletion.ts';
 import { getBackup, verifyStoredArchive } from '../backups.service.ts';
-import { fetchBack, planMissingCopies } from './copies.service.ts';
+import { findArchive, planMissingCopies } from './copies.service.ts';
 import { measureCopies } from './copy-figures.ts';
 import { startCopying } from './copy-worker.ts';
 
@@ -443,7 +443,7 @@ describe('an archive that is gone from the folder of backups, or damaged there',
     const before = reads();
     for (const times of [1, 2]) {
       await rm(archivePath(test.context, id));
-      await Promise.all([1, 2, 3].map(() => fetchBack(test.context, row)));
+      await Promise.all([1, 2, 3].map(() => findArchive(test.context, row)));
       expect(digest(await readFile(archivePath(test.context, id)))).toBe(sha256);
       expect(reads() - before).toBe(times);
     }
@@ -489,6 +489,85 @@ describe('an archive that is gone from the folder of backups, or damaged there',
     await expect(verifyStoredArchive(test.context, await getBackup(test.context, id), signal)).rejects.toThrow(
       /^The stored archive of COPIED has been changed: /,
     );
+  });
+
+  it('stays in its store while a restore of a backup that was made here is planned [DECISIONS §13]', async () => {
+    useDisk();
+    const id = await makeOne();
+    const known = { version: 2, tables: [], objects: [], privileges: [], largeObjects: 0 };
+    await test.context.pool.query("update backups set origin = 'made', manifest = $1", [known]);
+    work();
+    await reached('copied');
+    await rm(archivePath(test.context, id));
+    const plan = () => test.call(backupRoutes.planRestore, { query: { id, databaseName: 'ANEW' } });
+    expect(await plan()).toMatchObject({ status: 200, result: { leftOut: [] } });
+    expect(await readdir(test.context.backupDir)).toEqual(['original']);
+    useStores(s3.setting, [recipient]);
+    expect(await plan()).toMatchObject({ status: 404, message: expect.stringMatching(/ is missing in the folder/) });
+  });
+
+  describe('while its store is slow', () => {
+    let readAt: Promise<void>;
+    let goOn = () => {};
+    /** A backup whose archive is in the bucket only, where each read waits. */
+    async function makeSlow(): Promise<string> {
+      useStores(s3.setting, []);
+      const id = await makeOne();
+      work();
+      await reached('copied');
+      await worker?.stop();
+      await rm(archivePath(test.context, id));
+      const reading = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      readAt = reading.promise;
+      goOn = held.resolve;
+      s3.faults.choose((call) => {
+        if (call !== 'read') return undefined;
+        reading.resolve();
+        return { hold: held.promise };
+      });
+      return id;
+    }
+    const reads = () => s3.faults.calls.get('read') ?? 0;
+
+    it('comes back once for all who wait for it [DECISIONS §13]', async () => {
+      const id = await makeSlow();
+      const before = reads();
+      const answers = [download(id), download(id), download(id)];
+      await readAt;
+      // Comes after them.
+      expect((await download(randomUUID())).statusCode).toBe(404);
+      goOn();
+      expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+      expect(reads() - before).toBe(1);
+    });
+
+    it('does not come back once the backup is deleted [DECISIONS §13]', async () => {
+      const id = await makeSlow();
+      const answer = download(id);
+      await readAt;
+      expect(await test.call(backupRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
+      goOn();
+      expect((await answer).json()).toMatchObject({ status: 404, message: 'There is no such backup.' });
+      expect(await readdir(test.context.backupDir)).toEqual(['original']);
+    });
+
+    it('is not read on for somebody who has gone [DECISIONS §13]', async () => {
+      const id = await makeSlow();
+      const { result } = await test.signIn();
+      const address = await test.app.listen({ host: '127.0.0.1', port: 0 });
+      const gone = new AbortController();
+      const url = `${address}${BASE_PATHS.api}${backupRoutes.download.path}?id=${id}`;
+      const headers = { authorization: `Bearer ${result.accessToken}` };
+      const answer = fetch(url, { headers, signal: gone.signal }).catch((error: Error) => error.name);
+      await readAt;
+      await vi.waitFor(async () => expect(await readdir(test.context.backupDir)).toHaveLength(2), PATIENCE);
+      gone.abort();
+      expect(await answer).toBe('AbortError');
+      await vi.waitFor(async () => expect(await readdir(test.context.backupDir)).toEqual(['original']), PATIENCE);
+      expect(await audited(id)).toEqual([]);
+      goOn();
+    });
   });
 
   it('is named with the way back where the copy is encrypted [DECISIONS §13]', async () => {
