@@ -27,7 +27,10 @@ export function startClusterBackups(context: Context, onError: (error: unknown) 
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   const run = () => {
-    running = tick(context, stopping.signal, tell)
+    // What cannot be removed keeps no backup from being made.
+    running = removeLeftScratch(context)
+      .catch(onError)
+      .then(() => tick(context, stopping.signal, tell))
       .catch(onError)
       .then(() => {
         if (!stopping.signal.aborted) timer = setTimeout(run, TICK);
@@ -56,7 +59,6 @@ function rarely(onError: (error: unknown) => void): (trouble: string | undefined
 }
 
 async function tick(context: Context, signal: AbortSignal, tell: (trouble: string | undefined) => void): Promise<void> {
-  await removeLeftScratch(context);
   await context.utility.connection().execute((connection) =>
     ifNobodyBacksUp(connection, async () => {
       const archive = await findArchive(context);

@@ -34,10 +34,14 @@ export async function removeScratchFolder(context: Context, operationId: string)
   if (root !== undefined) await removeFolder(join(root, operationId));
 }
 
+/** Others are somebody else's, as the lost+found of a disk that is mounted here. */
+const OF_OPERATION = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Removes the folders of operations that have come to their end: their server was killed before it could. */
 export async function removeLeftScratch(context: Context): Promise<void> {
   const root = rootOf(context);
-  const ids = root === undefined ? [] : await readdir(root).catch(() => []);
+  const names = root === undefined ? [] : await readdir(root).catch(() => []);
+  const ids = names.filter((name) => OF_OPERATION.test(name));
   if (ids.length === 0) return;
   const unfinished = new Set(await listUnfinished(context.platform, ids));
   for (const id of ids) if (!unfinished.has(id)) await removeScratchFolder(context, id);
