@@ -6,6 +6,7 @@ import { readInventory } from '../db/cluster/inventory.ts';
 import { forEachCluster, onSessions } from '../db/clusters.ts';
 import { reasonOf } from '../db/errors/connection-problems.ts';
 import { dropWithRole, unregister } from '../features/databases/database-dropping.ts';
+import { freeSource } from '../features/databases/database-settling.ts';
 import { type DatabaseRow, listUnsettledDatabases, setServer } from '../features/databases/databases.repository.ts';
 import { getDatabaseById } from '../features/databases/databases.service.ts';
 import { unparkOperation } from '../features/databases/parking/unpark.operation.ts';
@@ -18,6 +19,7 @@ import type { Recovery } from './stored-archives.ts';
 /**
  * Follows what PostgreSQL servers that outlived the machine did after the control database's backup. A database that its server lacks and
  * another one has was moved there. One that was being made then may be in use now: it is left alone, without a record, for reconciliation.
+ * So is one whose server cannot be asked: with a record it would be dropped as what a crash left, once that server answers.
  * @param since when this recovery was begun: what it restored while that other server could not be asked is dropped again
  */
 export async function followServers(recovery: Recovery, since: Date): Promise<void> {
@@ -38,7 +40,13 @@ export async function followServers(recovery: Recovery, since: Date): Promise<vo
       if (row.serverId === id && (!finished.has(row.physicalName) || isMoveOf(row))) unfinished.add(row.id);
   });
   for (const database of moved) await follow(recovery, database);
-  for (const row of creating) if (!unfinished.has(row.id)) await forget(recovery.context, row);
+  for (const row of creating) {
+    if (unfinished.has(row.id)) continue;
+    const source = isMoveOf(row) ? there.find(({ id }) => id === row.copiedFrom) : undefined;
+    // Else it would keep its server's write-ahead log for a copy that nobody knows of any more.
+    if (source) await freeSource(recovery.context, await getDatabaseById(platform, source.id), row);
+    await forget(recovery.context, row);
+  }
 
   /** Whether it is the copy that a move makes: had the move ended, it would have its source's name. */
   function isMoveOf({ copiedFrom, serverId }: DatabaseRow): boolean {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
@@ -6,6 +7,7 @@ import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it, vi } from 'vitest';
 import { quoteIdentifier } from '../db/cluster/names.ts';
+import { replicationName } from '../db/cluster/replication.ts';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { createEmptyDatabase, withClient } from '../testing/databases.ts';
 import {
@@ -204,5 +206,57 @@ it('leaves alone what was being made at the backup on a server that answers from
     });
     expect(output).toContain(`UNKNOWN ${making.physicalName}: `);
     expect(await readUnits(anew.url, making)).toEqual([MAKING]);
+  });
+});
+
+it('forgets what is parked on a server that was away once that says that it is lost, and frees at once what was moved there [DECISIONS §13]', async () => {
+  for (const { url } of [alive, anew]) await empty(url);
+  await withMachine(async (machine, folder) => {
+    const { call, installation, dataDir, key, store, makeTenant, backUpInstallation } = machine;
+    const away = await addTo(machine, alive, 'Alive');
+    for (const code of ['PARKED', 'KEPT']) await makeTenant(code, away);
+    await makeTenant(MOVED, await addTo(machine, anew, 'Anew'));
+    const { result: tenants } = await call(tenantRoutes.list);
+    const { id } = tenants.find(({ code }: { code: string }) => code === 'PARKED');
+    expect(await call(tenantRoutes.delete, { query: { id } })).toMatchObject({ success: true });
+    const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+    const logins = await readLogins(await installation.databaseUrl(), secrets);
+    const source = withDatabaseName(anew.url, logins.find(({ name }) => name === MOVED)?.physicalName ?? '');
+    const copy = randomUUID();
+    await withClient(source, (client) => client.query(`create publication ${replicationName(copy)} for all tables`));
+    await withClient(await installation.databaseUrl(), async (client) => {
+      // As the operation that moves it: else the server would undo what seems to be left of a crash.
+      await client.query("select pg_advisory_lock(hashtextextended('database:' || $1, 0))", [copy]);
+      await client.query(
+        `insert into databases (id, name, physical_name, role_name, role_password, state, copied_from, server_id, schema_version, created_at)
+         select $1, 'copy', 'db_copy', 'db_copy', '', 'creating', id, $2, schema_version, now() from databases where name = $3`,
+        [copy, away.id, MOVED],
+      );
+      await backUpInstallation();
+    });
+    await installation.killPostgres();
+    await rm(dataDir, { recursive: true });
+    await empty(alive.url);
+    const target = await createEmptyDatabase();
+    const rows = (text: string, url = target.url) =>
+      withClient(url, (client) => client.query(text)).then((found) => found.rows);
+    const environment = {
+      ...store,
+      DATABASE_URL: target.url,
+      APOTHECA_DATA_DIR: join(folder, 'new'),
+      APOTHECA_BACKUP_IDENTITY: key,
+    };
+    await alive.refuse();
+    const first = await runRecovery(environment).finally(() => alive.admit());
+    expect(first.output).toContain('PROBLEM The database server Alive cannot be asked');
+    expect(await rows('select name from parked_databases')).toEqual([{ name: 'PARKED' }]);
+    expect(await rows("select name from databases where state = 'creating'")).toEqual([]);
+    expect(await rows('select pubname from pg_publication', source)).toEqual([]);
+    for (const again of [await runRecovery(environment), await runRecovery(environment)]) {
+      expect(again.output).toContain('Parked databases are in no backup, and gone: PARKED\n');
+      expect(again.output).toMatch(/^MISSING KEPT: /m);
+    }
+    expect(await rows('select name from parked_databases')).toEqual([]);
+    await target.drop();
   });
 });

@@ -4,8 +4,8 @@ import { findDatabases } from './found-databases.ts';
 import { inUtc } from './lost-databases.ts';
 import {
   countRevived,
-  findRecoveryEntry,
   findRestoredFrom,
+  findSettled,
   listCandidates,
   listStrangers,
   type RegisteredDatabase,
@@ -14,6 +14,8 @@ import {
 import type { Recovery } from './stored-archives.ts';
 
 interface Findings {
+  /** Name of the backup of the installation. */
+  object: string;
   /** When the backup of the installation was made. */
   madeAt: Date;
   /** When this recovery was begun. */
@@ -32,13 +34,13 @@ interface Note {
 /** Says what is there, what is newer than the control database, and what is missing. @returns whether nothing is missing */
 export async function report(
   { context, say }: Recovery,
-  { madeAt, startedAt, problems, reasons }: Findings,
+  { object, madeAt, startedAt, problems, reasons }: Findings,
 ): Promise<boolean> {
   const { platform } = context;
   const { there, lost, unknown, problems: ofServers } = await findDatabases(context, 'ready');
   const all = new Set([...problems, ...ofServers]);
   const notes = await Promise.all([...there.map(describeThere), ...lost.map(describeLost)]);
-  const { parked, operations } = (await findRecoveryEntry(platform)).changes;
+  const { parked, operations } = await findSettled(platform, object);
   const { findings } = await reconcile(context);
   const unregistered = findings.filter(({ kind }) => kind === 'database-without-owner').map(({ subject }) => subject);
   const strangers = (await listStrangers(platform, madeAt)).filter((name) => !unregistered.includes(name));

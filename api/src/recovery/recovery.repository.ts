@@ -193,17 +193,24 @@ export async function listStrangers(platform: Platform, since: Date): Promise<st
   return rows.map(({ name }) => name);
 }
 
-/** What settling noted of the recovery in the audit trail. */
-export async function findRecoveryEntry(
-  platform: Platform,
-): Promise<{ id: string; changes: { parked: string[]; operations: number } }> {
-  const { rows } = await sql<{ id: string; changes: { parked: string[]; operations: number } }>`
-    select id, changes from audit_entries where action = 'installation.recover' order by id desc limit 1`.execute(
-    platform,
-  );
-  const [entry] = rows;
-  if (!entry) throw new Error('The audit trail does not have the recovery.');
-  return entry;
+/** What the runs of a recovery have settled. */
+interface Settled {
+  /** Of the first entry of the audit trail. */
+  id: string;
+  /** Names of the parked databases that are gone. */
+  parked: string[];
+  /** How many operations were ended. */
+  operations: number;
+}
+
+/** What the runs of a recovery noted in the audit trail. @param object the backup of the installation that it is from */
+export async function findSettled(platform: Platform, object: string): Promise<Settled> {
+  const { rows } = await sql<Settled>`
+    select id, changes -> 'parked' as parked, changes -> 'operations' as operations
+    from audit_entries where action = 'installation.recover' and entity_id = ${object} order by id`.execute(platform);
+  const [first] = rows;
+  if (!first) throw new Error('The audit trail does not have the recovery.');
+  return { ...first, parked: rows.flatMap(({ parked }) => parked) };
 }
 
 /** What may do something again that was taken away after the control database's backup, by how many there are. */

@@ -16,7 +16,7 @@ import { findDatabases } from './found-databases.ts';
 import { restoreLost } from './lost-databases.ts';
 import { followServers, putBackOpened } from './outliving-servers.ts';
 import { keepSettings } from './recovered-settings.ts';
-import { deleteParked, endOperations, findRecoveryEntry, markSettled } from './recovery.repository.ts';
+import { deleteParked, endOperations, findSettled, markSettled } from './recovery.repository.ts';
 import { RecoveryError } from './recovery-error.ts';
 import { type RecoveryNote, readNote, refuseUsedFolder, removeNote, writeNote } from './recovery-note.ts';
 import { report } from './recovery-report.ts';
@@ -152,13 +152,14 @@ async function recoverDatabases(
   try {
     const recovery = { context, ...surroundings };
     const startedAt = new Date(note.startedOnUtc);
-    const problems = await settle(recovery, { object: note.object, madeAt, startedAt });
+    const { object } = note;
+    const problems = await settle(recovery, { object, madeAt, startedAt });
     problems.push(...(await compareWithStores(recovery)));
     await opened.startOperations((error) => problems.push(String(error)));
     problems.push(...(await putBackOpened(recovery)));
     const reasons = await restoreLost(recovery);
-    problems.push(...(await checkTrail(recovery)));
-    const isComplete = await report(recovery, { madeAt, startedAt, problems, reasons });
+    problems.push(...(await checkTrail(recovery, object)));
+    const isComplete = await report(recovery, { object, madeAt, startedAt, problems, reasons });
     await (isComplete ? removeNote(config.dataDir) : writeNote(config.dataDir, { ...note, isIncomplete: true }));
     surroundings.say(`Settings of the lost machine: ${resolve(config.dataDir, 'recovered.env')}`);
     return isComplete;
@@ -168,13 +169,13 @@ async function recoverDatabases(
 }
 
 /** Verifies the audit trail, and forgets what the stores know of entries that are lost. @returns what is wrong */
-async function checkTrail({ context, signal, say }: Recovery): Promise<string[]> {
+async function checkTrail({ context, signal, say }: Recovery, object: string): Promise<string[]> {
   const { platform, keys } = context;
   const { entries, problem } = await verifyAudit(platform, keys.audit);
   if (problem) return [`Audit trail: ${problem}`];
   say(`Audit trail: ${entries} entries, none altered or removed`);
   const problems: string[] = [];
-  const { id } = await findRecoveryEntry(platform);
+  const { id } = await findSettled(platform, object);
   const onError = (error: unknown) => problems.push(`Audit trail: ${(error as Error).message}`);
   const lost = await removeAnchorsFrom(context, id, { signal, onError });
   if (lost === undefined) return problems;
@@ -187,7 +188,10 @@ async function checkTrail({ context, signal, say }: Recovery): Promise<string[]>
   return problems;
 }
 
-/** Makes true what the control database says of the lost machine. Once: a later run finds it done. @returns why servers cannot be asked */
+/**
+ * Makes true what the control database says of the lost machine. A later run finds it done, but for what servers have that answer only now.
+ * @returns why servers cannot be asked
+ */
 async function settle(
   recovery: Recovery,
   { object, madeAt, startedAt }: { object: string; madeAt: Date; startedAt: Date },
@@ -195,12 +199,13 @@ async function settle(
   const { context } = recovery;
   const { lost, problems } = await findDatabases(context, 'parked');
   await context.platform.transaction().execute(async (trx) => {
-    if (!(await markSettled(trx, object))) return;
-    const operations = await endOperations(trx, { message: ENDED_BECAUSE, at: context.now() });
+    const isFirst = await markSettled(trx, object);
+    const operations = isFirst ? await endOperations(trx, { message: ENDED_BECAUSE, at: context.now() }) : 0;
     const parked = await deleteParked(
       trx,
       lost.map(({ id }) => id),
     );
+    if (!isFirst && parked.length === 0) return;
     await appendAudit(context, trx, {
       actor: SERVER_ACTOR,
       action: 'installation.recover',

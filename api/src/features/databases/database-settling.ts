@@ -142,8 +142,8 @@ function takeNamesBack(
   });
 }
 
-/** Ends what a move that could not be undone left on the server of its source. */
-async function freeSource(context: Context, source: DatabaseRow, copy: DatabaseRow): Promise<void> {
+/** Ends what a move that could not be undone left on the server of its source, unless that is away. */
+export async function freeSource(context: Context, source: DatabaseRow, copy: DatabaseRow): Promise<void> {
   await unlessAway(
     onSessions(context, source.serverId, ({ cluster }) => endPublishing(context, cluster, source, copy.id)),
   );
