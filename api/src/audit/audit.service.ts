@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { RECORD_ENTRIES } from '@apotheca/contract/audit';
 import type { Actor } from '../actor.ts';
 import type { AuditHead, NextEntry } from '../db/audit-chain.ts';
-import { isDatabaseAway, isReported } from '../db/errors/postgres-errors.ts';
+import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import { apartFromAttempts, noteMade } from '../db/keyed-calls.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 import {
@@ -67,9 +67,9 @@ export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent
 }
 
 /**
- * Appends an entry of what is committed elsewhere, as in a tenant's database, then commits that: a change that nobody can look up is worse
- * than an entry of one that failed at its end. Where PostgreSQL refuses the commit, an entry whose action ends with -failed says so; where
- * it does not answer, nobody knows whether the change counts. What a repeated call would do again is not noted with its key.
+ * Appends an entry of what counts elsewhere, as in a tenant's database, then does that: a change that nobody can look up is worse
+ * than an entry of one that failed. Where it is refused, an entry whose action ends with -failed says so; where PostgreSQL does not answer,
+ * nobody knows whether the change counts. What a repeated call would do again is not noted with its key.
  * @param commit makes what the entry is about count
  * @throws what `commit` does
  */
@@ -84,9 +84,8 @@ export async function auditBeforehand(
   try {
     await commit();
   } catch (error) {
-    const isRefused = isReported(error) && !isDatabaseAway(error);
     // Whoever asked for the change is told in any case.
-    if (isRefused) await append({ ...event, action: `${event.action}-failed` }).catch(() => undefined);
+    if (!isDatabaseAway(error)) await append({ ...event, action: `${event.action}-failed` }).catch(() => undefined);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Finding, FindingKind, Reconciliation } from '@apotheca/contract/reconciliation';
 import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
-import { appendAudit } from '../../../audit/audit.service.ts';
+import { auditBeforehand } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { forEachCluster } from '../../../db/clusters.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
@@ -38,18 +38,15 @@ export async function reconcile(context: Context): Promise<Reconciliation> {
 export async function fixFinding(context: Context, actor: Actor, wanted: WantedFinding): Promise<Finding> {
   const { applyFix, ...finding } = await getFinding(context, wanted);
   if (!applyFix) throw new AppError('conflict', { message: finding.explanation });
-  await applyFix(actor);
-  await context.platform.transaction().execute((trx) => {
-    const { kind, subject, fix, server } = finding;
-    const event = {
-      actor,
-      action: 'databases.reconcile',
-      entity: 'databases',
-      entityId: subject,
-      changes: { kind, fix, ...(server !== undefined && { server }) },
-    };
-    return appendAudit(context, trx, event);
-  });
+  const { kind, subject, fix, server } = finding;
+  const event = {
+    actor,
+    action: 'databases.reconcile',
+    entity: 'databases',
+    entityId: subject,
+    changes: { kind, fix, ...(server !== undefined && { server }) },
+  };
+  await auditBeforehand(context, event, () => applyFix(actor));
   return finding;
 }
 

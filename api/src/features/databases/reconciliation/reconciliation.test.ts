@@ -9,6 +9,7 @@ import { ownershipMark, unfinishedMark } from '../../../db/cluster/ownership-mar
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
+import { whileUnwritable } from '../../../testing/unwritable-table.ts';
 import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
 import { settleDatabases } from '../database-settling.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
@@ -156,6 +157,8 @@ describe('GET /managedatabase/reconcile', () => {
       return fixing;
     });
     expect(fixed).toMatchObject({ status: 404, message: 'This finding no longer exists: nothing was changed.' });
+    const entries = await query("select action from audit_entries where entity_id = 'SOURCE' order by id desc limit 2");
+    expect(entries.rows.map(({ action }) => action)).toEqual(['databases.reconcile-failed', 'databases.reconcile']);
     const { rows } = await query(`select datallowconn from pg_database where datname = '${physicalName}'`);
     expect(rows).toEqual([{ datallowconn: false }]);
     await query('delete from operation_claims');
@@ -214,6 +217,14 @@ describe('GET /managedatabase/reconcile', () => {
 });
 
 describe('POST /managedatabase/fixfinding', () => {
+  it('fixes nothing of which there can be no audit entry [DECISIONS §12]', async () => {
+    await query(`create role db_untold; comment on role db_untold is ${await ours()}`);
+    const fixing = () => fix('role-without-database', 'db_untold');
+    expect(await whileUnwritable(test, 'audit_head', fixing)).toMatchObject({ status: 507 });
+    expect(await exists('roles', 'db_untold')).toBe(true);
+    await fixOnly('role-without-database', 'db_untold');
+  });
+
   it('needs the permission and a known kind [§7.3]', async () => {
     const { token } = await test.signInAs('Operator');
     const asked = { kind: 'connections-off', subject: 'SOURCE' };
