@@ -9,7 +9,9 @@ export async function findBackups(context: Context): Promise<FixableFinding[]> {
   // Backups may be made or deleted meanwhile. So a backup must have a file only if both lists have it, and a file is unknown only if
   // neither list has it.
   const before = await listBackupRows(context.platform);
-  const files = new Set(await readdir(context.backupDir).catch(() => []));
+  const files = await listFiles(context.backupDir).catch((error: NodeJS.ErrnoException) => error);
+  // Such as a network's disk that is away: its archives are not gone.
+  if (files instanceof Error) return [unreadable(files)];
   const after = await listBackupRows(context.platform);
   const fileOf = ({ id }: { id: string }) => `${id}.dump`;
   const known = new Set([...before, ...after].map(fileOf));
@@ -40,3 +42,19 @@ export async function findBackups(context: Context): Promise<FixableFinding[]> {
     ),
   ];
 }
+
+/** The names of the files in a folder, which is made with the first one. */
+async function listFiles(folder: string): Promise<ReadonlySet<string>> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return new Set(names);
+}
+
+const unreadable = ({ code }: NodeJS.ErrnoException): FixableFinding => ({
+  kind: 'backup-without-file',
+  subject: 'backups',
+  explanation: `The backup folder cannot be read (${code}), so backups are not compared with their files. Look at it on the server's machine.`,
+  fix: 'none',
+});

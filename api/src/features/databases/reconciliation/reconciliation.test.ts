@@ -216,6 +216,35 @@ describe('GET /managedatabase/reconcile', () => {
   });
 });
 
+it('a backup folder that cannot be read is one finding, which hides no other [DECISIONS §8]', async () => {
+  const { platform, now } = test.context;
+  const kept = { id: '00000000-0000-4000-8000-000000000002', databaseId: null, databaseName: 'SOURCE' };
+  const made = { origin: 'made' as const, state: 'ready' as const, createdBy: null, createdAt: now() };
+  await platform
+    .insertInto('backups')
+    .values({ ...kept, ...made })
+    .execute();
+  const folder = test.context.backupDir;
+  Object.assign(test.context, { backupDir: join(folder, 'a-file') });
+  await writeFile(join(folder, 'a-file'), '');
+  await query(`create role db_beside; comment on role db_beside is ${await ours()}`);
+  expect(await findings()).toEqual([
+    expect.objectContaining({ kind: 'role-without-database', subject: 'db_beside' }),
+    {
+      kind: 'backup-without-file',
+      subject: 'backups',
+      explanation:
+        "The backup folder cannot be read (ENOTDIR), so backups are not compared with their files. Look at it on the server's machine.",
+      fix: 'none',
+    },
+  ]);
+  expect(await fix('backup-without-file', kept.id)).toMatchObject({ status: 404 });
+  expect(await fix('backup-without-file', 'backups')).toMatchObject({ status: 409 });
+  Object.assign(test.context, { backupDir: folder });
+  await query('drop role db_beside');
+  await fixOnly('backup-without-file', kept.id);
+});
+
 describe('POST /managedatabase/fixfinding', () => {
   it('fixes nothing of which there can be no audit entry [DECISIONS §12]', async () => {
     await query(`create role db_untold; comment on role db_untold is ${await ours()}`);
