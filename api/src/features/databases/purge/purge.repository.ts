@@ -24,7 +24,7 @@ export async function countForPurge(
       return keys.length > 0 ? [`'${parent}', count(*) filter (where ${refers(keys)})`] : [];
     });
     const [literal, quoted] = [name, table].map((text) => pg.escapeLiteral(text));
-    return `select ${literal} as name, count(*)::int as rows, pg_table_size(${quoted})::float8 as bytes,
+    return `select ${literal} as name, count(*)::float8 as rows, pg_table_size(${quoted})::float8 as bytes,
       json_build_object(${parents.join(', ')}) as references from ${table}`;
   });
   const { rows } = await client.query<CountedTable>(counts.join('\nunion all\n'));
@@ -148,7 +148,7 @@ export async function createForeignKeys(client: pg.Client, statements: readonly 
 }
 
 const KEPT = 'operation_id, table_name, row_count, column_names, sequence_value, sequence_called, purged_at';
-const EMPTIED = `returning table_name as name, row_count::int as rows,
+const EMPTIED = `returning table_name as name, row_count::float8 as rows,
   coalesce(sequence_called or sequence_value <> 1, false) as "isUsed"`;
 
 /** The columns and the identity of a table, as SQL. The statement's FROM clause needs {@link identityOf}. */

@@ -16,11 +16,14 @@ export async function getSchemaVersion(client: pg.Client): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Exact row counts and sizes on disk of tables. One statement counts all of them, so the counts are of one moment. */
+/**
+ * Exact row counts, also of more rows than an `int` can hold, and sizes on disk of tables. One statement counts all of them, so the counts are of
+ * one moment.
+ */
 export async function countTables(client: pg.Client, tables: readonly string[]): Promise<TableFigures[]> {
   const counts = tables.map((name) => {
     const table = inPublic(name);
-    return `select ${pg.escapeLiteral(name)} as name, (select count(*)::int from ${table}) as rows,
+    return `select ${pg.escapeLiteral(name)} as name, (select count(*)::float8 from ${table}) as rows,
       pg_total_relation_size(${pg.escapeLiteral(table)})::bigint as size`;
   });
   const { rows } = await client.query<{ name: string; rows: number; size: string }>(counts.join('\nunion all\n'));
