@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createdBy, deletedBy, updatedBy } from './caller-stamp.ts';
-import { byId, tooLong } from './fields.ts';
+import { byId, GROWING, tooLong } from './fields.ts';
 import { PERMISSION_CATALOGUE, type PermissionIdentifier } from './permission-catalogue.ts';
 import { route } from './route.ts';
 import { id, requiredText, utcMoment } from './text.ts';
@@ -65,8 +65,10 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
+const ownScope = z.enum(identifiers).register(GROWING, { values: identifiers });
+
 /** The keys of an owner, and what a new one may have: what the owner and whoever asks may both do. */
-export const apiKeyList = z.object({ keys: z.array(apiKey), scopes: z.array(z.enum(identifiers)) });
+export const apiKeyList = z.object({ keys: z.array(apiKey), scopes: z.array(ownScope) });
 export type ApiKeyList = z.infer<typeof apiKeyList>;
 
 /** The only answer that holds the key itself. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deletedBy } from './caller-stamp.ts';
 import { byDatabaseName, databaseName, existingDatabaseName } from './database-name.ts';
 import { count } from './fields.ts';
-import { OPERATION_KINDS } from './operations.ts';
+import { operationKind } from './operations.ts';
 import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { asName, asValue, type RowOrder } from './row-order.ts';
@@ -66,7 +66,7 @@ export const database = z.object({
   /** Whether one of its backups was restored to prove it. */
   hasProvedBackup: z.boolean(),
   /** The operation that works on it right now. */
-  operation: z.object({ id: z.string(), kind: z.enum(OPERATION_KINDS) }).nullable(),
+  operation: z.object({ id: z.string(), kind: operationKind }).nullable(),
 });
 export type Database = z.infer<typeof database>;
 

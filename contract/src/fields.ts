@@ -16,6 +16,9 @@ export const whenValid = (shape: z.ZodRawShape) => {
 /** A number of things. */
 export const count = z.number().int().nonnegative();
 
+/** The values that this version knows of texts in answers that take others too: such lists grow with the product. */
+export const GROWING = z.registry<{ values: readonly string[] }>();
+
 /** The query of a call about one record. */
 export const byId = z.object({ id: id() });
 

@@ -3,10 +3,10 @@ import { backup } from './backups.ts';
 import { database, databaseDetails } from './databases.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { FEATURES } from './features.ts';
+import { GROWING } from './fields.ts';
 import { menu } from './menus.ts';
 import { exampleOf, hasExample, type JsonSchema } from './openapi-examples.ts';
-import { accepted, OPERATION_KINDS, operation, operationDetails } from './operations.ts';
-import { PERMISSION_CATALOGUE } from './permission-catalogue.ts';
+import { accepted, operation, operationDetails } from './operations.ts';
 import { permission } from './permissions.ts';
 import { changes, refusalsOf, takesKeys } from './refusals.ts';
 import { failureReply } from './reply.ts';
@@ -243,11 +243,6 @@ for (const [id, schema] of Object.entries({
 }))
   NAMES.add(schema, { id });
 
-/** Lists of values that grow with the product: a caller must put up with values that it does not know. */
-const GROWING = new Set(
-  [OPERATION_KINDS, PERMISSION_CATALOGUE.map(({ identifier }) => identifier)].map((values) => values.join()),
-);
-
 /** A schema in the words of JSON Schema. Schemas with a name go into the document's components. */
 function toJsonSchema(schema: z.ZodType, io: Direction, { schemas }: Components): JsonSchema {
   const {
@@ -258,7 +253,7 @@ function toJsonSchema(schema: z.ZodType, io: Direction, { schemas }: Components)
     io,
     unrepresentable: 'any',
     metadata: NAMES,
-    override: ({ jsonSchema }) => loosen(jsonSchema as JsonSchema, io),
+    override: ({ zodSchema, jsonSchema }) => loosen(jsonSchema as JsonSchema, io, GROWING.get(zodSchema)?.values),
   });
   const inDocument = <T>(part: T): T =>
     JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/'));
@@ -272,16 +267,16 @@ function toJsonSchema(schema: z.ZodType, io: Direction, { schemas }: Components)
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Takes away what would make every addition a breach: closed objects of answers, and lists of values that grow. */
-function loosen(schema: JsonSchema, io: Direction): void {
+/** Takes away what would make every addition a breach: closed objects of answers, and lists of values that grow. @param growing such a list */
+function loosen(schema: JsonSchema, io: Direction, growing?: readonly string[]): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   // The format says the same in a word.
   if (schema.format) delete schema.pattern;
   if (io === 'input') return;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
-  if (schema.enum && GROWING.has(schema.enum.join())) {
-    schema['x-extensible-enum'] = schema.enum;
+  if (growing) {
+    schema['x-extensible-enum'] = growing;
     delete schema.enum;
   }
 }

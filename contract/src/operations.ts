@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byId } from './fields.ts';
+import { byId, GROWING } from './fields.ts';
 import type { PermissionIdentifier } from './permission-catalogue.ts';
 import { route } from './route.ts';
 import { utcMoment } from './text.ts';
@@ -69,6 +69,12 @@ export const OPERATION_PERMISSIONS: Record<OperationKindName, readonly Permissio
   'bulk-users': ['users.write'],
 };
 
+/** The kind of an operation in answers. Another version of the server, beside this one or before it, may have started one of a kind of its own. */
+export const operationKind = z.string().register(GROWING, { values: OPERATION_KINDS });
+
+/** Whether this version knows a kind. */
+export const isKnownKind = (kind: string): kind is OperationKindName => Object.hasOwn(OPERATION_PERMISSIONS, kind);
+
 export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type OperationState = (typeof OPERATION_STATES)[number];
 
@@ -81,7 +87,7 @@ export const OPERATION_WAIT = 10_000;
 /** An operation as the activity panel shows it. */
 export const operation = z.object({
   id: z.string(),
-  kind: z.enum(OPERATION_KINDS),
+  kind: operationKind,
   /** An operation on many databases has words for them here. */
   databaseName: z.string(),
   /** Name of the database that it copies, null if it copies none; `databaseName` is then the copy. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deletedBy } from './caller-stamp.ts';
 import { existingDatabaseName } from './database-name.ts';
 import { byId, count } from './fields.ts';
-import { OPERATION_KINDS } from './operations.ts';
+import { operationKind } from './operations.ts';
 import { route } from './route.ts';
 import { utcMoment } from './text.ts';
 
@@ -19,7 +19,7 @@ export const parkedDatabase = z.object({
   /** When it is removed for good. */
   keptUntilUtc: utcMoment,
   /** The operation that works on it right now. */
-  operation: z.object({ id: z.string(), kind: z.enum(OPERATION_KINDS) }).nullable(),
+  operation: z.object({ id: z.string(), kind: operationKind }).nullable(),
 });
 export type ParkedDatabase = z.infer<typeof parkedDatabase>;
 

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
-import { isEnded, OPERATION_PERMISSIONS, OPERATION_WAIT, type OperationDetails } from '@apotheca/contract/operations';
+import {
+  isEnded,
+  isKnownKind,
+  OPERATION_PERMISSIONS,
+  OPERATION_WAIT,
+  type OperationDetails,
+} from '@apotheca/contract/operations';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { z } from 'zod';
 import { type Actor, SERVER_ACTOR } from '../actor.ts';
@@ -196,9 +202,12 @@ export async function forgetOldOperations(context: Context): Promise<void> {
   await deleteOperationsBefore(context.platform, new Date(context.now().getTime() - REMEMBERED));
 }
 
-/** The permissions to cancel an operation or to start it again. @throws AppError not-found */
+/** The permissions to cancel an operation or to start it again. @throws AppError not-found; conflict where they are not known */
 export async function listNeededPermissions(context: Context, id: string): Promise<readonly PermissionIdentifier[]> {
-  return OPERATION_PERMISSIONS[(await getRow(context, id)).kind];
+  const { kind } = await getRow(context, id);
+  if (isKnownKind(kind)) return OPERATION_PERMISSIONS[kind];
+  const message = 'This was started by another version of Apotheca, and this one does not know what it is.';
+  throw new AppError('conflict', { message });
 }
 
 /** The state of the operation with an id; undefined: there is none. */

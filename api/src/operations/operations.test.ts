@@ -254,6 +254,23 @@ describe('how long an operation will take', () => {
   });
 });
 
+it('an operation of a kind that this version does not know is shown, and left to others [DECISIONS §8]', async () => {
+  const { rows } = await sql<{ id: string }>`
+    insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at)
+    values (gen_random_uuid(), 'later', gen_random_uuid(), 'LATER', '{}', 'ada', '', 'failed', '{Working}', 0, now())
+    returning id`.execute(test.context.platform);
+  const id = rows[0]?.id ?? '';
+  expect(await get(id)).toMatchObject({ status: 200, result: { id, kind: 'later', state: 'failed' } });
+  const results = await test.call(operationRoutes.results, { query: { id } });
+  for (const answer of [await cancel(id), await retry(id), results]) {
+    expect(answer).toMatchObject({
+      status: 409,
+      message: 'This was started by another version of Apotheca, and this one does not know what it is.',
+    });
+  }
+  expect(test.background).toEqual([]);
+});
+
 describe('an operation whose input another version has stored, which this one cannot read', () => {
   /** Has clones stored without their input; those named so are cancelled before they are run. */
   const OF_OTHER_VERSION = `

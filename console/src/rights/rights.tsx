@@ -1,5 +1,5 @@
 import type { OwnRights } from '@apotheca/contract/account';
-import { OPERATION_PERMISSIONS, type OperationKindName } from '@apotheca/contract/operations';
+import { isKnownKind, OPERATION_PERMISSIONS } from '@apotheca/contract/operations';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import type { ContractRoute } from '@apotheca/contract/route';
 import type { TFunction } from 'i18next';
@@ -16,9 +16,9 @@ export type RefusalOf = (...calls: Pick<ContractRoute, 'permission'>[]) => strin
 
 const RightsContext = createContext<RefusalOf>(() => undefined);
 
-/** The calls that cancel an operation of a kind, and start it again. */
-export const operationCalls = (kind: OperationKindName): Pick<ContractRoute, 'permission'>[] =>
-  OPERATION_PERMISSIONS[kind].map((permission) => ({ permission }));
+/** The calls that cancel an operation of a kind, and start it again; none where another version of the server knows them. */
+export const operationCalls = (kind: string): Pick<ContractRoute, 'permission'>[] =>
+  isKnownKind(kind) ? OPERATION_PERMISSIONS[kind].map((permission) => ({ permission })) : [];
 
 /** Tells before an act what the signed-in user would be refused for. */
 export const useRefusal = (): RefusalOf => useContext(RightsContext);

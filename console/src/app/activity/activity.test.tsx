@@ -111,6 +111,13 @@ test('an ended operation shows its result and duration [DECISIONS §8]', async (
   expect(item.queryByRole('progressbar')).toBeNull();
 });
 
+test('an operation of a kind that only another version of the server knows is shown, and can be tried [DECISIONS §8]', async () => {
+  const { panel } = await openPanel(makeOperation({ kind: 'later', copiedFrom: null, databaseName: 'TRAINING' }));
+  const item = within(within(panel).getByRole('listitem'));
+  item.getByText('Work on TRAINING');
+  item.getByRole('button', { name: 'Cancel: Work on TRAINING' });
+});
+
 test('an operation on the database of a tenant leads to its page [§2.24]', async () => {
   server.use(onRoute(databaseRoutes.list, () => ok([makeDatabase({ databaseName: 'TRAINING', tenantCode: 'A/B' })])));
   const { panel } = await openPanel(makeOperation({ kind: 'backup' }), makeOperation({ databaseName: 'COPY' }));

@@ -1,5 +1,5 @@
 import type { BulkReport } from '@apotheca/contract/bulks';
-import type { Operation, OperationKindName } from '@apotheca/contract/operations';
+import { isKnownKind, type Operation, type OperationKindName } from '@apotheca/contract/operations';
 import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -44,7 +44,8 @@ interface ResultsProps {
 
 /** Opens again what an import or a change of many records did with each; nothing for other operations. */
 export function Results(props: ResultsProps) {
-  const source = SOURCES[props.operation.kind];
+  const { kind } = props.operation;
+  const source = isKnownKind(kind) ? SOURCES[kind] : undefined;
   return source && <ResultsOf source={source} {...props} />;
 }
 

@@ -1,5 +1,6 @@
 import type { ParkedDatabase } from '@apotheca/contract/parked-databases';
 import type { TFunction } from 'i18next';
+import { kindText } from '../../../api/http/operation-title.ts';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
@@ -16,7 +17,7 @@ export const parkedColumns = (t: TFunction): Column<ParkedDatabase>[] => [
     cell: ({ databaseName, operation }) => (
       <span className="database-name">
         <span className="code">{databaseName}</span>
-        {operation !== null && <Badge tone="info">{t(`databases.doing.${operation.kind}`)}</Badge>}
+        {operation !== null && <Badge tone="info">{t(`databases.doing.${kindText(operation.kind)}`)}</Badge>}
       </span>
     ),
     text: ({ databaseName }) => databaseName,

@@ -1,5 +1,6 @@
 import type { Database, DatabaseSortColumn } from '@apotheca/contract/databases';
 import type { TFunction } from 'i18next';
+import { kindText } from '../../../api/http/operation-title.ts';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import type { FilterBy } from '../../../components/data-table/data-table-types.ts';
 import { Day } from '../../../components/display/day.tsx';
@@ -89,7 +90,7 @@ export const databaseColumns = (t: TFunction, { tenantLink, onOpen }: Targets): 
 export const databaseTexts =
   (t: TFunction) =>
   ({ operation, isOutdated, refreshedOnUtc, access }: Database): string[] => [
-    operation === null ? '' : t(`databases.doing.${operation.kind}`),
+    operation === null ? '' : t(`databases.doing.${kindText(operation.kind)}`),
     refreshedOnUtc === null ? '' : t('databases.anonymized'),
     isOutdated ? t('databases.oldSchema') : '',
     access === 'open' ? '' : t(`databases.access.${access}`),

@@ -1,5 +1,6 @@
 import type { Database } from '@apotheca/contract/databases';
 import { useTranslation } from 'react-i18next';
+import { kindText } from '../../../api/http/operation-title.ts';
 import { RowName } from '../../../components/data-table/row-name.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
 
@@ -17,7 +18,7 @@ export function DatabaseName({
   return (
     <span className="database-name">
       {onOpen ? <RowName opens={onOpen}>{name}</RowName> : name}
-      {operation !== null && <Badge tone="info">{t(`databases.doing.${operation.kind}`)}</Badge>}
+      {operation !== null && <Badge tone="info">{t(`databases.doing.${kindText(operation.kind)}`)}</Badge>}
       {refreshedOnUtc !== null && <Badge tone="success">{t('databases.anonymized')}</Badge>}
       {isOutdated && <Badge tone="warning">{t('databases.oldSchema')}</Badge>}
       {access !== 'open' && <Badge tone="muted">{t(`databases.access.${access}`)}</Badge>}
