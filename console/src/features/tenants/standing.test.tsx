@@ -3,6 +3,7 @@ import type { SuspensionRules } from '@apotheca/contract/tenant-access';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
+import { useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -88,6 +89,28 @@ test('one click puts the end off, and the dialog shows it at once [DECISIONS §1
   expect(sent).toEqual([{ id: tenant.id, updatedBy: signedIn().id }]);
   card().getByText(`The end was put off from ${day(-40)}.`);
   card().getByText(`Open. The subscription ends on ${day(7)}.`);
+});
+
+test('what somebody changes after that is shown as soon as it is known [DECISIONS §13]', async () => {
+  await configure(RULES);
+  const tenant = until(-40);
+  function Page() {
+    const [shown, setShown] = useState(tenant);
+    return (
+      <>
+        <button type="button" onClick={() => setShown(until(-20, { id: tenant.id }))}>
+          Load
+        </button>
+        <AccessCard tenant={shown} />
+      </>
+    );
+  }
+  const { user } = renderWithStore(<Page />);
+  await user.click(card().getByRole('button', { name: 'Put off by a week' }));
+  await card().findByText(`Open. The subscription ends on ${day(7)}.`);
+  await user.click(screen.getByRole('button', { name: 'Load' }));
+  card().getByText(/^Read only, as the subscription ended/);
+  expect(card().queryByText(/^The end was put off/)).toBeNull();
 });
 
 test('a refusal says why, and nothing changes [DECISIONS §13]', async () => {

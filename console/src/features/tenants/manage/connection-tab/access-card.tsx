@@ -1,6 +1,7 @@
 import { lastDay } from '@apotheca/contract/tenant-access';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { CalendarPlus } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import { showError } from '../../../../api/http/answer-errors.ts';
@@ -16,9 +17,10 @@ export function AccessCard({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
   const refusal = useRefusal();
   const by = useSelector(selectSession).id || null;
-  const [postpone, { data, isLoading }] = usePostponeExpiryMutation();
-  // The list behind the dialog is loaded anew, but the dialog was opened with the record as it was.
-  const postponedTo = data?.result?.postponedTo ?? tenant.postponedTo;
+  const [postpone, { isLoading }] = usePostponeExpiryMutation();
+  const [answered, setAnswered] = useState<{ of: Tenant; postponedTo: string }>();
+  // A dialog goes on with the record with which it was opened. A newer one knows better than the answer.
+  const postponedTo = answered?.of === tenant ? answered.postponedTo : tenant.postponedTo;
   const { state, nextOn } = standingToday({ ...tenant, postponedTo });
   const end = lastDay({ ...tenant, postponedTo });
   const isEnforced = suspensionRules().mode === 'enforce';
@@ -27,7 +29,9 @@ export function AccessCard({ tenant }: { tenant: Tenant }) {
   async function handlePostpone() {
     const outcome = await postpone({ id: tenant.id, updatedBy: by });
     if (outcome.error) return void showError(outcome.error);
-    notify.success(outcome.data.message);
+    const { message, result } = outcome.data;
+    if (result) setAnswered({ of: tenant, postponedTo: result.postponedTo });
+    notify.success(message);
   }
   return (
     <section className="manage-card" aria-label={t('tenants.manage.connection.standing.title')}>
