@@ -108,10 +108,10 @@ export const licenceColumns = (t: TFunction, tenantLink: (code: string) => strin
   ...state(t),
 ];
 
-/** What the text filter searches in addition to the columns. */
+/** What the text filter searches in addition to the columns. @param today YYYY-MM-DD: 10,000 rows need not ask for it each */
 export const licenceTexts =
-  (t: TFunction) =>
+  (t: TFunction, today: string) =>
   ({ phone, subscriptionEndDate }: Tenant): string[] => [
     phone.replace(/\D/g, ''),
-    isSubscriptionExpired(subscriptionEndDate) ? t('components.expired') : '',
+    isSubscriptionExpired(subscriptionEndDate, today) ? t('components.expired') : '',
   ];

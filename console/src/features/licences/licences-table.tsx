@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useListTenantsQuery } from '../../api/tenants.ts';
 import { ListTable } from '../../components/data-table/list-table.tsx';
 import { useListView } from '../../components/data-table/use-list-view.ts';
+import { utcDay } from '../../lib/moment.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { useList } from '../../lists/use-list.ts';
 import { licenceColumns, licenceTexts } from './licence-columns.tsx';
@@ -22,7 +23,8 @@ export function LicencesTable({ tenantLink, emptyAction }: LicencesTableProps) {
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => licenceColumns(t, tenantLink), [t, tenantLink]);
-  const moreTexts = useMemo(() => licenceTexts(t), [t]);
+  const today = utcDay();
+  const moreTexts = useMemo(() => licenceTexts(t, today), [t, today]);
   const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts });
   return (
     <ListTable

@@ -5,11 +5,12 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { useListTenantPermissionsQuery } from '../../api/permissions.ts';
+import { TENANTS_AS_LISTED } from '../../api/tenants.ts';
 import { fillAndLeave, findField } from '../../testing/fields.ts';
 import { mockOperation } from '../../testing/operations.ts';
 import { makePermission, makeSync } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { makeTenant } from '../../testing/tenants.ts';
 import { SyncPermissionsModal } from './sync-permissions-modal.tsx';
 
@@ -64,6 +65,15 @@ test('the catalogue is synced into the console, and the changes are shown [DECIS
   expect(listed('Changed permissions')).toEqual(['View orders orders.view']);
   expect(listed('Removed permissions')).toEqual(['Send faxes fax.send']);
   expect(listed('Kept: switched off by the tenant')).toEqual(['Export reports reports.export']);
+});
+
+test('the tenants to choose from are those of the list, which has been loaded already [§2.14]', async () => {
+  const { asked, answer } = keepQueries(tenantRoutes.list);
+  server.use(answer([cedar, lake]));
+  const { user } = renderModal();
+  await user.click(scope('Console → one tenant'));
+  await findField('Tenant');
+  expect(asked).toEqual([TENANTS_AS_LISTED]);
 });
 
 test('a sync without changes says so [DECISIONS §10]', async () => {

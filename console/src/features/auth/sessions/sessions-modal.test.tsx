@@ -3,9 +3,10 @@ import { userRoutes } from '@apotheca/contract/users';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { USERS_AS_LISTED } from '../../../api/users.ts';
 import { localMinute } from '../../../lib/moment.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { signedIn } from '../../../testing/session.ts';
 import { makeSession } from '../../../testing/sessions.ts';
 import { makeOwnUser, makeUser } from '../../../testing/users.ts';
@@ -232,6 +233,13 @@ test('a user without the permission is told which one is missing [§6]', async (
   await user.type(field, 'grace');
   await within(await screen.findByRole('alert')).findByText(message);
   expect(screen.queryByRole('row', { name: /Firefox/ })).toBeNull();
+});
+
+test('the users to choose from are those of the list, which has been loaded already [§6]', async () => {
+  const { asked, answer } = keepQueries(userRoutes.list);
+  server.use(answer([grace]));
+  await chooseAnother();
+  expect(asked).toEqual([USERS_AS_LISTED]);
 });
 
 test('users that could not be loaded are reported, and can be loaded again [§8]', async () => {
