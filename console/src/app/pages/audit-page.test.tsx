@@ -212,6 +212,21 @@ test('a list of two is no pair of before and after [DECISIONS §13]', async () =
   ]);
 });
 
+test('entries of the filter before do not stand under one that could not be searched for [DECISIONS §13]', async () => {
+  const { user } = renderPage();
+  await findRow('tenants.edit');
+  server.use(onRoute(auditRoutes.search, () => failed(503, 'Away.')));
+  await user.type(screen.getByRole('textbox', { name: 'Person' }), 'grace');
+  await within(await screen.findByRole('alert')).findByText('Away.');
+  expect(screen.queryByRole('row', { name: /tenants\.edit/ })).toBeNull();
+});
+
+test('a moment in a year of more than four digits, which no server takes, filters nothing [DECISIONS §13]', async () => {
+  renderPage('/audit?from=020266-01-31T08:15&to=%2B020266-01-31T08:15');
+  await findRow('tenants.edit');
+  expect(asked).toEqual([{}]);
+});
+
 test('a verification that found no entry yet does not count them [DECISIONS §13]', async () => {
   server.use(verified({ verified: 0, endedOnUtc: '2026-03-04T09:30:00.000Z' }));
   renderPage();

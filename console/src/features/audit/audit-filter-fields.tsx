@@ -49,6 +49,8 @@ export function AuditFilterFields({ filters }: { filters: AuditFilterState }) {
                 id={id}
                 type="datetime-local"
                 className="form-control"
+                // A year of four digits: browsers offer six.
+                max="9999-12-31T23:59"
                 value={params.get(name) ?? ''}
                 onChange={(event) => change({ [name]: event.target.value })}
               />

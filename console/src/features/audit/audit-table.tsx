@@ -50,7 +50,8 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
     field.current?.focus();
   }
   const { before } = filters.query;
-  const { entries, further = null } = search.data ?? {};
+  // Those of the filter before stay until the next ones have come; where those cannot be loaded, they would seem to be them.
+  const { entries, further = null } = (search.error ? search.currentData : search.data) ?? {};
   const isPage = before !== undefined || further !== null;
   const clear = (
     <Button variant="secondary" onClick={clearAll}>

@@ -1,4 +1,5 @@
 import { type AuditFilters, OUTCOMES } from '@apotheca/contract/audit';
+import { hasKnownYear } from '@apotheca/contract/text';
 import { useCallback, useMemo } from 'react';
 import { useAddressParams } from '../../components/data-table/use-address-params.ts';
 
@@ -59,5 +60,7 @@ function queryOf(params: URLSearchParams): AuditQuery {
 /** @param local as the browser's field for day and time has it, in its own time zone */
 function momentOf(local: string | undefined): string | undefined {
   const moment = new Date(local ?? '');
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+  if (Number.isNaN(moment.getTime())) return undefined;
+  const utc = moment.toISOString();
+  return hasKnownYear(utc) ? utc : undefined;
 }
