@@ -2,8 +2,10 @@ import type { ImportPlan, ImportReport } from '@apotheca/contract/imports';
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
+import { useState } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Imported } from '../api/imports.ts';
+import { notify } from '../components/toast/toast.tsx';
 import { i18n } from '../locales/i18n.ts';
 import { field } from '../testing/fields.ts';
 import { mockOperation } from '../testing/operations.ts';
@@ -148,6 +150,35 @@ test('a file that is chosen while another one is read takes its place [§2.21]',
   await screen.findByRole('button', { name: 'Create 1, change 1' });
   await finishReading();
   screen.getByRole('button', { name: 'Create 1, change 1' });
+});
+
+test('a file that is still read when the dialog is closed is told of no more [§2.21]', async () => {
+  const error = vi.spyOn(notify, 'error');
+  onTestFinished(() => error.mockRestore());
+  const answer = Promise.withResolvers<void>();
+  server.use(
+    onRoute(tenantImportRoutes.plan, async () => {
+      await answer.promise;
+      return failed(400, 'This is no CSV file.');
+    }),
+  );
+  function Page() {
+    const [show, setShow] = useState(true);
+    return <ImportModal show={show} what="tenants" onClose={() => setShow(false)} />;
+  }
+  const { user, store } = renderWithStore(<Page />);
+  const isReading = () => {
+    const { mutations } = store.getState().api as { mutations: Record<string, { status: string } | undefined> };
+    return Object.values(mutations).some((call) => call?.status === 'pending');
+  };
+  await user.upload(field('CSV file'), FILE);
+  await screen.findByText('Reading the file');
+  expect(isReading()).toBe(true);
+  await user.click(screen.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  answer.resolve();
+  await waitFor(() => expect(isReading()).toBe(false));
+  expect(error).not.toHaveBeenCalled();
 });
 
 test('the last import, looked at while a file is read, stays [§2.21]', async () => {

@@ -25,11 +25,8 @@ interface ImportModalProps {
 /** Imports a CSV file: chooses it, shows what it would do, does that, and shows what became of each row. */
 export function ImportModal({ show, what, report, onClose }: ImportModalProps) {
   const { t } = useTranslation();
-  const { step, failed, isReading, isWriting, progress, choose, start, showReport, restart } = useImport(
-    what,
-    report,
-    onClose,
-  );
+  const state = useImport({ show, what, report, onClose });
+  const { step, failed, isReading, isWriting, progress, choose, start, showReport, restart } = state;
   const buttons = (
     <DialogButtons isBusy={isWriting} closeText={t('imports.close')} onClose={onClose}>
       {step.kind !== 'file' && (

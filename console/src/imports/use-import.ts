@@ -1,5 +1,5 @@
 import { type ImportPlan, importPlan } from '@apotheca/contract/imports';
-import { useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { errorText, failureOf, showError } from '../api/http/answer-errors.ts';
 import { IMPORT_CALLS, type Imported } from '../api/imports.ts';
 import type { Failure, Retry } from '../components/notice/failure-notice.tsx';
@@ -13,22 +13,33 @@ type Step =
   | { kind: 'plan'; plan: ImportPlan; conflict?: string }
   | { kind: 'report'; id?: string };
 
-/**
- * A file is planned, then written by an operation, which goes on when the dialog is closed.
- * @param report id of one that was written, whose report is shown first
- */
-export function useImport(what: Imported, report: string | undefined, onClose: () => void) {
+type Reading = { abort: () => void } | undefined;
+
+interface ImportOptions {
+  show: boolean;
+  what: Imported;
+  /** Id of one that was written, whose report is shown first. */
+  report?: string | undefined;
+  onClose: () => void;
+}
+
+/** A file is planned, which ends when the dialog is closed; then it is written by an operation, which goes on. */
+export function useImport({ show, what, report, onClose }: ImportOptions) {
   const calls = IMPORT_CALLS[what];
   const [step, setStep] = useState<Step>(report === undefined ? { kind: 'file' } : { kind: 'report', id: report });
   const [failed, setFailed] = useState<{ failure: Failure; retry: Retry }>();
   const [sendFile, { isLoading: isReading }] = calls.plan.useMutation();
-  const reading = useRef<{ abort: () => void }>(undefined);
+  const reading = useRef<Reading>(undefined);
   const operation = useOperation(calls.start, {
     onDone: (_reply, { id }) => setStep({ kind: 'report', id }),
     onRefused: handleRefusal,
     onFinished: () => undefined,
     onClose,
   });
+
+  useEffect(() => {
+    if (show) return () => stopReading(reading);
+  }, [show]);
 
   async function choose(file: File) {
     go({ kind: 'file', file });
@@ -56,8 +67,7 @@ export function useImport(what: Imported, report: string | undefined, onClose: (
   }
   /** What is chosen now counts: the answer about a file chosen before it would take its place. */
   function go(next: Step) {
-    reading.current?.abort();
-    reading.current = undefined;
+    stopReading(reading);
     setFailed(undefined);
     setStep(next);
   }
@@ -72,4 +82,9 @@ export function useImport(what: Imported, report: string | undefined, onClose: (
     showReport: () => go({ kind: 'report' }),
     restart: () => go({ kind: 'file' }),
   };
+}
+
+function stopReading(reading: RefObject<Reading>) {
+  reading.current?.abort();
+  reading.current = undefined;
 }
