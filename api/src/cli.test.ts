@@ -136,6 +136,29 @@ describe('a program at the command line', () => {
   });
 });
 
+describe('a command that is used wrongly', () => {
+  it.each([
+    { args: ['backups', 'download'], says: "missing required argument 'id'" },
+    { args: ['--nonsense', 'whoami'], says: "unknown option '--nonsense'" },
+    {
+      args: ['--url', 'console.example.com', 'whoami'],
+      says: "'console.example.com' is no address such as https://console.example.com: mend --url or APOTHECA_URL.",
+    },
+    {
+      args: ['--url', 'localhost:3000', 'sign-in'],
+      says: "'localhost:3000' is no address such as https://console.example.com: mend --url or APOTHECA_URL.",
+    },
+    { args: ['tenants', 'create', 'A', '--file', 'none.json'], says: /^none\.json cannot be read: ENOENT/ },
+    { args: ['backups', 'upload', 'none.dump', '--as', 'A'], says: /^none\.dump cannot be read: ENOENT/ },
+  ])('says so, as JSON too, and ends with 2: $args [§7]', async ({ args, says }) => {
+    const message = typeof says === 'string' ? says : expect.stringMatching(says);
+    const asJson = await asProgram(...args, '--json');
+    expect({ ...asJson, errors: JSON.parse(asJson.errors) }).toEqual({ code: 2, out: '', errors: { message } });
+    const { code, errors } = await asProgram(...args);
+    expect([code, errors.replace(/^error: /, '').trim()]).toEqual([2, message]);
+  });
+});
+
 describe('a wait that fails', () => {
   const ID = '0b8f6d52-0000-4000-8000-000000000000';
   const refusal = { status: 401, title: 'Key refused', message: 'This key has ended.', errors: {} };

@@ -35,7 +35,7 @@ export interface Connection {
  * @throws UsageError where the kept session is one of another server
  */
 export async function connect(command: Command): Promise<Connection> {
-  const options = command.optsWithGlobals<GlobalOptions>();
+  const options = optionsOf(command);
   const key = process.env.APOTHECA_API_KEY;
   const apotheca = key ? new Apotheca({ url: await addressOf(options), key }) : await signedIn(options.url);
   if (!apotheca) throw new NotSignedInError('Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.');
@@ -52,7 +52,7 @@ export async function signIn(
   command: Command,
   username: string | undefined,
 ): Promise<{ url: string; username: string }> {
-  const url = await addressOf(command.optsWithGlobals<GlobalOptions>());
+  const url = await addressOf(optionsOf(command));
   const apotheca = new Apotheca({ url, onSession: (session) => keepSession(session && { url, session }) });
   if (username === undefined && !isInteractive()) throw new UsageError('Name the user with --username.');
   // Before the password is typed.
@@ -68,10 +68,18 @@ export async function signIn(
  * @throws UsageError where it is one of another server
  */
 export async function signOut(command: Command): Promise<void> {
-  const apotheca = await signedIn(command.optsWithGlobals<GlobalOptions>().url);
+  const apotheca = await signedIn(optionsOf(command).url);
   if (!apotheca) throw new NotSignedInError('Nobody is signed in.');
   await apotheca.signOut();
   await forgetServer();
+}
+
+/** The options of a command. @throws UsageError where the address is none of a server */
+function optionsOf(command: Command): GlobalOptions {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const { url } = options;
+  if (url === undefined || (/^https?:/.test(url) && URL.canParse(url))) return options;
+  throw new UsageError(`'${url}' is no address such as https://console.example.com: mend --url or APOTHECA_URL.`);
 }
 
 /** Where the server is: as the command is told, else that of the last sign-in, else this machine. */

@@ -27,6 +27,7 @@ const program = new Command('apotheca')
   .option('--json', 'print JSON; failures go to stderr as JSON')
   .option('--progress', 'show progress on stderr even if no terminal')
   .option('--no-progress', 'show no progress')
+  .configureOutput({ outputError: (text, write) => write(isJsonWanted() ? asLine({ message: bare(text) }) : text) })
   .exitOverride();
 addSessionCommands(program);
 addTenantCommands(program);
@@ -50,11 +51,25 @@ function tell(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   const operationId = error instanceof WaitError ? error.operationId : undefined;
   const reason = error instanceof WaitError ? error.cause : error;
-  const isJson = program.opts<{ json?: true }>().json;
-  const lines = isJson ? [JSON.stringify({ ...asJson(reason), operationId })] : linesOf(reason);
-  if (operationId && !isJson) lines.push(`The operation goes on: apotheca operations wait ${operationId}`);
-  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+  const lines = linesOf(reason);
+  if (operationId) lines.push(`The operation goes on: apotheca operations wait ${operationId}`);
+  const isJson = isJsonWanted();
+  process.stderr.write(isJson ? asLine({ ...asJson(reason), operationId }) : lines.map((line) => `${line}\n`).join(''));
   return exitCodeOf(reason);
+}
+
+/** Whether failures are told as JSON, also those by which the options are never read to their end. */
+function isJsonWanted(): boolean {
+  return process.argv.includes('--json');
+}
+
+function asLine(failure: object): string {
+  return `${JSON.stringify(failure)}\n`;
+}
+
+/** What Commander says, as other failures are said. */
+function bare(text: string): string {
+  return text.replace(/^error: /, '').trim();
 }
 
 function exitCodeOf(error: unknown): number {

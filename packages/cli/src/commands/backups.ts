@@ -1,10 +1,11 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
 import { printDone, printRows } from '../output.ts';
 import { confirmName } from '../prompts.ts';
+import { refuseFile } from '../usage-error.ts';
 import { writeWhole } from '../whole-file.ts';
 
 export function addBackupCommands(program: Command): void {
@@ -84,7 +85,8 @@ function addUpload(backups: Command): void {
     .option('--sha256 <digest>', 'what its SHA-256 must be')
     .action(async (file: string, { as: databaseName, sha256 }: { as: string; sha256?: string }, command: Command) => {
       const { apotheca, output } = await connect(command);
-      const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
+      const archive = await open(file).catch(refuseFile(file));
+      const body = Readable.toWeb(archive.createReadStream()) as ReadableStream<Uint8Array>;
       const { result, message } = await apotheca.call('backups.upload', { query: { databaseName, sha256 }, body });
       printDone(output, result, message);
     });

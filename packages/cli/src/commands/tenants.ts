@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { connect } from '../connection.ts';
 import { printDone, printRecord, printRows } from '../output.ts';
 import { confirmName } from '../prompts.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseFile, UsageError } from '../usage-error.ts';
 
 type Tenant = Schemas['Tenant'];
 type Fields = Input<'tenants.create'>['body'];
@@ -134,7 +134,7 @@ function fieldsOf(code: string, options: NewTenant): Partial<Fields> {
 
 async function readFields(file: string | undefined): Promise<Partial<Fields>> {
   if (file === undefined) return {};
-  const json = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+  const json = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8').catch(refuseFile(file));
   try {
     // Editors on Windows begin a file with a byte order mark.
     return JSON.parse(json.replace(/^\u{FEFF}/u, ''));
