@@ -6,7 +6,7 @@ import { sealArchive } from './archive/archive-seal.ts';
 import { signManifest } from './archive/archive-signature.ts';
 import { createDraft, finishDraft } from './archive/archive-store.ts';
 import { discardBackup, tidyArchives } from './backup-deletion.ts';
-import { getCreatedAt, insertBackup, setBackupReady } from './backups.repository.ts';
+import { insertBackup, setBackupReady } from './backups.repository.ts';
 import { getBackup, toBackup } from './backups.service.ts';
 import { dumpDatabase } from './database-dump.ts';
 import { takeRenewal } from './proof/renewal.ts';
@@ -47,7 +47,7 @@ export const backupOperation = operationKind({
     await tidyArchives(context);
     const draft = await createDraft(context, id);
     const dumped = await dumpDatabase(context, row, draft, run);
-    const origin = { backupId: id, createdAt: await getCreatedAt(connection, id) };
+    const origin = { backupId: id, createdAt: dumped.takenAt };
     const signed = (sha256: string) => signManifest(context.keys.archives, dumped.manifest, origin, sha256);
     const file = await sealArchive(draft, signed, run.signal);
     await run.step(1);

@@ -148,19 +148,14 @@ export async function insertBackup(platform: Platform, row: Insertable<PlatformT
   await platform.insertInto('backups').values(row).execute();
 }
 
-/** When a backup was begun, which may still be written. */
-export async function getCreatedAt(platform: Platform, id: string): Promise<Date> {
-  const row = await platform.selectFrom('backups').select('createdAt').where('id', '=', id).executeTakeFirstOrThrow();
-  return row.createdAt;
-}
-
-/** Makes a backup ready when its archive is complete. */
+/** Makes a backup ready when its archive is complete. It was queued at an earlier moment than that of its rows. */
 export async function setBackupReady(trx: Trx, id: string, archive: ArchiveFile & DumpedDatabase): Promise<void> {
-  const { sizeBytes, sha256, schemaVersion, rowCounts } = archive;
+  const { takenAt, sizeBytes, sha256, schemaVersion, rowCounts } = archive;
   await trx
     .updateTable('backups')
     .set({
       state: 'ready',
+      createdAt: takenAt,
       sizeBytes: String(sizeBytes),
       sha256,
       schemaVersion,

@@ -7,7 +7,7 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { BASE_PATHS } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { insertSampleRows } from '../../../demo/sample-rows.ts';
@@ -17,10 +17,13 @@ import { withClient } from '../../../testing/databases.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
+import { verifySeal } from './archive/archive-seal.ts';
+import { findOrigin } from './archive/archive-signature.ts';
 import { archivePath } from './archive/archive-store.ts';
 import { settleBackups } from './backup-deletion.ts';
 
 const test = useTestApp();
+beforeAll(() => installStops(test.databaseUrl));
 
 const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
 const fill = async (name: string, patients = 3) => {
@@ -86,6 +89,32 @@ describe('POST /managedatabase/backupdatabase', () => {
     const details = (await test.call(databaseRoutes.details, { query: { databaseName: 'SELDOM' } })).result;
     expect(details.newestBackupOnUtc).toBe(second.createdOnUtc);
     expect(await test.call(backupRoutes.list, { query: { databaseName: 'NOBODY' } })).toMatchObject({ status: 404 });
+  });
+
+  it('is of the moment of its rows, not of that at which it was queued [§2.13]', async () => {
+    await createTenant('QUEUED');
+    const queuedAt = test.clock.now;
+    await holdAt(
+      test.databaseUrl,
+      { kind: 'backup', point: 'running' },
+      () =>
+        test.call(backupRoutes.create, {
+          query: { databaseName: 'QUEUED' },
+          headers: { prefer: 'respond-async' },
+        }),
+      async () => test.clock.advance(6 * 3600),
+    );
+    await removeStops(test.databaseUrl);
+    await operationsEnded(test.databaseUrl);
+    const takenAt = test.clock.now;
+    test.clock.now = queuedAt;
+    const [backup] = await list('QUEUED');
+    expect(backup.createdOnUtc).toBe(takenAt.toISOString());
+    const path = archivePath(test.context, backup.id);
+    expect(await findOrigin(test.context.keys.archives, path, await verifySeal(path))).toEqual({
+      backupId: backup.id,
+      createdAt: takenAt,
+    });
   });
 
   it('is a 404 for an unknown database, and leaves nothing [§2.13]', async () => {
@@ -173,7 +202,6 @@ describe('DELETE /managedatabase/deletebackup', () => {
     const remove = () => test.call(backupRoutes.delete, { query: { id } });
     const restore = (databaseName: string, headers = {}) =>
       test.call(backupRoutes.restore, { query: { id, databaseName }, headers });
-    await installStops(test.databaseUrl);
     await holdAt(
       test.databaseUrl,
       { kind: 'restore', point: 'step 1' },

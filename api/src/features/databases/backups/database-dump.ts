@@ -21,6 +21,8 @@ import { countLargeObjects, inSnapshot, measureTables } from './snapshot.reposit
 
 /** What the snapshot of an archive contains. */
 export interface DumpedDatabase {
+  /** What was committed until then is in it. */
+  takenAt: Date;
   schemaVersion: number;
   /** Rows by table. */
   rowCounts: Record<string, number>;
@@ -42,7 +44,7 @@ export async function dumpDatabase(
   const tools = await context.findTools(place.serverId);
   const server = await context.clusters.of(place.serverId);
   const url = withDatabaseName(server.url, place.physicalName);
-  const inside = (client: pg.Client): Promise<DumpedDatabase> =>
+  const inside = (client: pg.Client, takenAt: Date): Promise<DumpedDatabase> =>
     inSnapshot(client, async (snapshot) => {
       const onTable = progressBySize(await measureTables(client), progress);
       const failed = new AbortController();
@@ -59,14 +61,15 @@ export async function dumpDatabase(
           (await listPublicTables(client)).filter(isPlatform('TABLE')),
           (await listPublicSequences(client)).filter(isPlatform('SEQUENCE')),
         );
-        return { ...dumped, manifest: { ...dumped.manifest, objects: additionalObjects(entries) } };
+        return { takenAt, ...dumped, manifest: { ...dumped.manifest, objects: additionalObjects(entries) } };
       } catch (error) {
         failed.abort(error);
         await dumping.catch(() => {});
         throw error;
       }
     });
-  const work = (client: pg.Client) => cancellable({ server, signal }, processIdOf(client), () => inside(client));
+  const work = (client: pg.Client) =>
+    cancellable({ server, signal }, processIdOf(client), () => inside(client, context.now()));
   return context.tenants.with(place, work, { unlimited: true });
 }
 
@@ -74,7 +77,7 @@ async function readSnapshot(
   client: pg.Client,
   roleName: string,
   readMore: (client: pg.Client) => Promise<void>,
-): Promise<DumpedDatabase> {
+): Promise<Omit<DumpedDatabase, 'takenAt'>> {
   const schemaVersion = await getSchemaVersion(client);
   const privileges = await readPrivileges(client, roleName);
   const largeObjects = await countLargeObjects(client);

@@ -6,6 +6,7 @@ import { hashFile } from './archive-store.ts';
 export interface Origin {
   /** An upload of the same archive is another backup. */
   backupId: string;
+  /** The moment of its rows. */
   createdAt: Date;
 }
 
