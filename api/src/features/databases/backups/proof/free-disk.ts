@@ -1,7 +1,8 @@
 import type { Context } from '../../../../context.ts';
+import { HOME_SERVER } from '../../../../db/clusters.ts';
 import { statDisk } from '../../../../db/embedded/disk-room.ts';
 import { AppError } from '../../../../errors.ts';
-import type { BackupRow } from '../backups.repository.ts';
+import { type BackupRow, findServerOfBackup } from '../backups.repository.ts';
 import { estimateRestoredBytes } from './proofs.repository.ts';
 
 /** What stays free on PostgreSQL's disk, in bytes. */
@@ -11,11 +12,13 @@ const FACTOR = 2;
 const GIGABYTE = 1_000_000_000;
 
 /**
- * Refuses a proof that could fill PostgreSQL's disk. How much is free there is known only of the embedded PostgreSQL.
+ * Refuses a proof that could fill PostgreSQL's disk. How much is free there is known only of the embedded PostgreSQL: a backup of a database
+ * on another server is proved there.
  * @throws AppError disk-full
  */
 export async function refuseFullDisk({ platform, clusterDir }: Context, backup: BackupRow): Promise<void> {
-  if (clusterDir === undefined) return;
+  const server = await findServerOfBackup(platform, backup);
+  if (clusterDir === undefined || (server ?? HOME_SERVER) !== HOME_SERVER) return;
   const needed = RESERVE + FACTOR * (await estimateRestoredBytes(platform, backup.id));
   const { bavail, bsize } = await statDisk(clusterDir);
   const free = bavail * bsize;

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type SimulatedTenant, useSimulatedInstallation } from '../../../../testing/simulated-backups.ts';
 import { runSchedules } from '../schedule/scheduled-backups.ts';
 import { runProofs } from './proofs.ts';
@@ -146,6 +147,47 @@ describe('proofs that come by themselves', () => {
     await setAway(false);
     await query("update operations set state = 'succeeded', finished_at = created_at where kind = 'prove'");
     expect(await next()).toBe(there);
+  });
+
+  describe('where the disk of PostgreSQL is known', () => {
+    beforeEach(() => {
+      test.context.clusterDir = tmpdir();
+    });
+    afterEach(() => {
+      delete test.context.clusterDir;
+    });
+    /** A backup of a database that no disk has room for. */
+    const addLarge = async (): Promise<string> => {
+      const tenant = await addTenant();
+      await query('update databases set size_bytes = 1e15 where id = $1', [tenant.databaseId]);
+      return addBackup(tenant);
+    };
+
+    it('come to a small backup although many others are too large, which are tried again after a day [DECISIONS §13]', async () => {
+      const small = await addBackup(await addTenant());
+      const large = [];
+      for (let count = 0; count < 11; count += 1) large.push(await addLarge());
+      // Those of which it is longest ago come first.
+      await query(
+        `update backups set proof = '{"result": "proved", "endedOnUtc": "2026-01-01T00:00:00Z"}' where id = $1`,
+        [small],
+      );
+      expect(await next()).toBeUndefined();
+      expect(await next()).toBe(small);
+      await end('proved');
+      await query('update databases set size_bytes = 0');
+      expect(await next()).toBeUndefined();
+      advance(DAY);
+      expect(large).toContain(await next());
+    });
+
+    it('of a database on another server are not measured by that disk [§2.30]', async () => {
+      const tenant = await addTenant();
+      await test.placeElsewhere([tenant]);
+      await query('update databases set size_bytes = 1e15 where id = $1', [tenant.databaseId]);
+      const id = await addBackup(tenant);
+      expect(await next()).toBe(id);
+    });
   });
 
   it('are one at a time, whatever servers tick at once [DECISIONS §13]', async () => {

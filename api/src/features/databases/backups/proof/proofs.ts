@@ -5,7 +5,7 @@ import { startOperation } from '../../../../operations/operations.service.ts';
 import { attemptEach } from '../../attempt-each.ts';
 import { backupOperation } from '../backup.operation.ts';
 import { ifNobodyTicks } from '../schedule/schedule-runs.repository.ts';
-import { isProving, listDueProofs, listRenewals } from './proofs.repository.ts';
+import { isProving, listDueProofs, listRenewals, noteProofBegun } from './proofs.repository.ts';
 import { proveOperation } from './prove.operation.ts';
 
 /**
@@ -28,12 +28,21 @@ async function tick(context: Context): Promise<void> {
   );
   if (proofs.minutesPerDay === 0 || (await isProving(platform))) return;
   for (const backupId of await listDueProofs(platform, context.now(), proofs)) {
-    await unlessRefused(startOperation(context, SERVER_ACTOR, proveOperation, { backupId }));
+    const proof = startOperation(context, SERVER_ACTOR, proveOperation, { backupId });
+    await unlessRefused(unlessTooLarge(context, backupId, proof));
     if (await isProving(platform)) return;
   }
 }
 
-/** What is refused now, as something else goes on or the disk is full, is due again with the next tick. */
+/** A backup that the disk has no room for has come to no result: it is tried again after a day, and keeps no other from its turn. */
+async function unlessTooLarge({ platform, now }: Context, backupId: string, start: Promise<unknown>): Promise<void> {
+  await start.catch(async (error: unknown) => {
+    if (!(error instanceof AppError && error.code === 'disk-full')) throw error;
+    await platform.transaction().execute((trx) => noteProofBegun(trx, backupId, now()));
+  });
+}
+
+/** What is refused now, as something else goes on, is due again with the next tick. */
 async function unlessRefused(start: Promise<unknown>): Promise<void> {
   await start.catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
