@@ -101,7 +101,7 @@ it('keeps no login of a rotation that was cut off before the registry had it, an
   // The one with an end was at work when the stop came.
   expect(await findings()).toHaveLength(2);
   await repairLogins(test.context);
-  const { roleName } = await openLogin(test.context, row, 'write');
+  const { roleName } = (await openLogin(test.context, row, 'write')).login;
   const { rows } = await withClient(second.url, (client) =>
     client.query('select rolvaliduntil as end from pg_roles where rolname = $1', [roleName]),
   );
@@ -111,7 +111,7 @@ it('keeps no login of a rotation that was cut off before the registry had it, an
 
 it('keeps no limit of logins whose change did not come to the registry [§2.30]', async () => {
   const row = await getDatabaseByName(test.context, 'FAR');
-  const { roleName } = await openLogin(test.context, row, 'write');
+  const { roleName } = (await openLogin(test.context, row, 'write')).login;
   const limits = () =>
     withClient(second.url, async (client) => {
       const { rows } = await client.query('select rolconfig as settings from pg_roles where rolname = $1', [roleName]);

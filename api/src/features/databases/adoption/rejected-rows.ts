@@ -7,7 +7,7 @@ import { csvHeading, csvRow } from '../../../csv.ts';
 import { onBudget, TimeBudget } from '../../../db/connections/time-budget.ts';
 import { AppError } from '../../../errors.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { getDatabaseById, getDatabaseByName } from '../databases.service.ts';
+import { getDatabaseByName } from '../databases.service.ts';
 import { whileUnclaimed } from '../logins/logins.service.ts';
 import { countRejectedRows } from '../tenant-database/counts.repository.ts';
 import { dropRejectedRows, listRejectedRows, type RejectedRow } from './rejected-rows.repository.ts';
@@ -38,9 +38,7 @@ export async function openRejectedRows(context: Context, actor: Actor, databaseN
  */
 export async function deleteRejectedRows(context: Context, actor: Actor, databaseName: string) {
   const { row, rows } = await getAdopted(context, databaseName);
-  await whileUnclaimed(context, row, async ({ connection: trx }) => {
-    // Where it is now: it may have been moved meanwhile.
-    const place = await getDatabaseById(trx, row.id);
+  await whileUnclaimed(context, row.id, async ({ row: place }) => {
     const work = async (client: pg.Client) => {
       await client.query('begin');
       // It may wait long for who reads there. Only then the entry, for which all others that are audited wait.

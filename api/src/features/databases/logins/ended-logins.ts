@@ -6,8 +6,8 @@ import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { sessionsWithin, unlessAway } from '../../../db/clusters.ts';
 import { decrypt } from '../../../secrets.ts';
 import { attemptEachPlaced } from '../attempt-each.ts';
-import type { DatabaseRow } from '../databases.repository.ts';
-import { deleteEndedLogin, listEndedLogins, lockRoles } from './logins.repository.ts';
+import { lockDatabaseRow } from '../databases.repository.ts';
+import { deleteEndedLogin, listEndedLogins } from './logins.repository.ts';
 
 /**
  * Ends the logins whose time is over. Where their server is away that comes later: since their end nobody can log in as them.
@@ -24,7 +24,7 @@ export async function endLogins(context: Context, stopping?: AbortSignal): Promi
 }
 
 /** Ends the logins of one database whose time is over, if its server is there. */
-export async function endLoginsOf(context: Context, { id }: DatabaseRow): Promise<void> {
+export async function endLoginsOf(context: Context, id: string): Promise<void> {
   const now = context.now();
   const ended = (await listEndedLogins(context.platform, now)).filter(({ databaseId }) => databaseId === id);
   for (const login of ended) await unlessAway(endLogin(context, login, now));
@@ -39,23 +39,24 @@ async function endLogin(
   login: Awaited<ReturnType<typeof listEndedLogins>>[number],
   now: Date,
 ): Promise<void> {
-  const { roleName, access, databaseId, databaseName, serverId, tenantId, ownRole, ownPassword } = login;
+  const { roleName, access, databaseId } = login;
   await context.utility.transaction().execute(async (trx) => {
-    await lockRoles(trx, databaseId);
-    if (!(await deleteEndedLogin(trx, login.id, now))) return;
-    const { cluster } = await sessionsWithin(context, serverId, trx);
+    // Where it is by now: a move that has just ended has made the login there.
+    const row = await lockDatabaseRow(trx, databaseId);
+    if (!row || !(await deleteEndedLogin(trx, login.id, now))) return;
+    const { cluster } = await sessionsWithin(context, row.serverId, trx);
     await dropLoginRole(cluster, roleName);
     await takeBackTenantRole(cluster, {
-      roleName: ownRole,
-      password: decrypt(context.keys.databases, ownPassword),
+      roleName: row.roleName,
+      password: decrypt(context.keys.databases, row.rolePassword),
     });
-    const record = tenantId
-      ? { action: 'tenants.end-login', entity: 'tenants', entityId: tenantId }
+    const record = row.tenantId
+      ? { action: 'tenants.end-login', entity: 'tenants', entityId: row.tenantId }
       : { action: 'databases.end-login', entity: 'databases', entityId: databaseId };
     await appendAudit(context, trx, {
       actor: SERVER_ACTOR,
       ...record,
-      changes: { databaseName, access, role: roleName },
+      changes: { databaseName: row.name, access, role: roleName },
     });
   });
 }

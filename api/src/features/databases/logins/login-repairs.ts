@@ -3,14 +3,9 @@ import { dropLoginRole, listMembers, statementTimeoutOf } from '../../../db/clus
 import { readerName } from '../../../db/cluster/names.ts';
 import { type Cluster, forEachCluster, HOME_SERVER, sessionsWithin } from '../../../db/clusters.ts';
 import { attemptEachPlaced } from '../attempt-each.ts';
+import { lockDatabaseRow } from '../databases.repository.ts';
 import { getDatabaseById } from '../databases.service.ts';
-import {
-  findLogins,
-  listDatabasesWithoutVerifiers,
-  listOwnRoles,
-  lockDatabase,
-  lockRoles,
-} from './logins.repository.ts';
+import { findLogins, listDatabasesWithoutVerifiers, listOwnRoles } from './logins.repository.ts';
 import { applyLogins } from './logins.service.ts';
 
 /**
@@ -23,8 +18,8 @@ export async function noteVerifiers(context: Context, stopping?: AbortSignal): P
     ({ id }) =>
       context.utility.transaction().execute(async (trx) => {
         // One that an operation works on comes later.
-        if (!(await lockDatabase(trx, id))) return;
-        const row = await getDatabaseById(trx, id);
+        const row = await lockDatabaseRow(trx, id);
+        if (row?.state !== 'ready') return;
         await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
       }),
     'verifiers of logins could not be noted',
@@ -70,7 +65,7 @@ export async function repairLogins(context: Context, stopping?: AbortSignal): Pr
 /** Waits for whoever changes the logins of a database now. */
 async function applyAnew(context: Context, databaseId: string): Promise<void> {
   await context.utility.transaction().execute(async (trx) => {
-    await lockRoles(trx, databaseId);
+    await lockDatabaseRow(trx, databaseId);
     const row = await getDatabaseById(trx, databaseId);
     await applyLogins(context, await sessionsWithin(context, row.serverId, trx), row);
   });
@@ -81,7 +76,7 @@ async function dropStrayLogin(
   { serverId, databaseId, roleName }: { serverId: string; databaseId: string; roleName: string },
 ): Promise<void> {
   await context.utility.transaction().execute(async (trx) => {
-    await lockRoles(trx, databaseId);
+    await lockDatabaseRow(trx, databaseId);
     // Whoever was making it has registered it now.
     if ((await findLogins(trx, [roleName])).length > 0) return;
     await dropLoginRole((await sessionsWithin(context, serverId, trx)).cluster, roleName);

@@ -92,33 +92,15 @@ export async function deleteEndedLogin(trx: Trx, id: string, now: Date): Promise
   return deleted !== undefined;
 }
 
-/** The logins that have ended, with the name of their database and its own role. */
+/** The logins that have ended, with the server of their database. */
 export function listEndedLogins(platform: Platform, now: Date) {
   return platform
     .selectFrom('databaseLogins as l')
     .innerJoin('databases as d', 'd.id', 'l.databaseId')
-    .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.name as databaseName', 'd.serverId', 'd.tenantId'])
-    .select(['d.roleName as ownRole', 'd.rolePassword as ownPassword'])
+    .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.serverId'])
     .where('l.validUntil', '<=', now)
     .orderBy('l.validUntil')
     .execute();
-}
-
-/** Locks the row of a database, whatever goes on with it: nobody else changes its roles until the transaction ends. */
-export async function lockRoles(trx: Trx, id: string): Promise<void> {
-  await trx.selectFrom('databases').select('id').where('id', '=', id).forUpdate().execute();
-}
-
-/** Locks the row of a ready database: no operation claims it until the transaction ends. @returns whether it is there */
-export async function lockDatabase(trx: Trx, id: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom('databases')
-    .select('id')
-    .where('id', '=', id)
-    .where('state', '=', 'ready')
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 export function getOwnLimits(platform: Platform, id: string): Promise<OwnLimits & Pick<DatabaseRow, 'access'>> {

@@ -18,7 +18,7 @@ import type { Platform, Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { refuseClaimed } from '../../../operations/operations.service.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
-import type { DatabaseRow } from '../databases.repository.ts';
+import { type DatabaseRow, lockDatabaseRow } from '../databases.repository.ts';
 import { grantRights, newPassword } from '../databases.service.ts';
 import { endLoginsOf } from './ended-logins.ts';
 import {
@@ -29,7 +29,6 @@ import {
   isReader,
   type LoginRow,
   listLogins,
-  lockDatabase,
   type OwnLimits,
   setLoginEnd,
   setOwnLimits,
@@ -39,8 +38,8 @@ import {
 /** A login, and how many sessions it has right now. */
 export type UsedLogin = LoginRow & { sessions: number };
 
-/** The sessions of a change of logins, in a transaction of the control database. */
-type InTransaction = Sessions & { connection: Trx };
+/** A database that no operation claims until a transaction of the control database ends, and the sessions of that. */
+type Held = Sessions & { connection: Trx; row: DatabaseRow };
 
 /** Where programs reach PostgreSQL: as the server does. */
 export interface Address {
@@ -107,23 +106,25 @@ export async function limitsOf(
 /**
  * The current login of a ready database, which is made when it is first asked for.
  * @param audit appends the audit entry of one that is made, in the same transaction
+ * @returns it, and the database where it is by then
  * @throws AppError busy, not-found
  */
 export async function openLogin(
   context: Context,
-  row: DatabaseRow,
+  read: DatabaseRow,
   access: LoginAccess,
   audit?: (trx: Trx, made: LoginRow) => Promise<void>,
-): Promise<LoginRow> {
-  const current = await findCurrentLogin(context.platform, row.id, access);
-  if (current) return current;
-  return whileUnclaimed(context, row, async (sessions) => {
-    const meanwhile = await findCurrentLogin(sessions.connection, row.id, access);
-    if (meanwhile) return meanwhile;
+): Promise<{ login: LoginRow; row: DatabaseRow }> {
+  const current = await findCurrentLogin(context.platform, read.id, access);
+  if (current) return { login: current, row: read };
+  return whileUnclaimed(context, read.id, async (held) => {
+    const { connection: trx, row } = held;
+    const meanwhile = await findCurrentLogin(trx, row.id, access);
+    if (meanwhile) return { login: meanwhile, row };
     if (access === 'read') await prepareReader(context, row);
-    const made = await makeLogin(context, sessions, row, access);
-    await audit?.(sessions.connection, made);
-    return made;
+    const login = await makeLogin(context, held, access);
+    await audit?.(trx, login);
+    return { login, row };
   });
 }
 
@@ -136,23 +137,22 @@ export async function openLogin(
  */
 export async function rotateLogin<T>(
   context: Context,
-  row: DatabaseRow,
+  { id }: Pick<DatabaseRow, 'id'>,
   { access, overlapMinutes }: { access: LoginAccess; overlapMinutes: number },
-  finish: (sessions: InTransaction, before: LoginRow | undefined, after: LoginRow) => Promise<T>,
+  finish: (held: Held, before: LoginRow | undefined, after: LoginRow) => Promise<T>,
 ): Promise<T> {
-  const rotated = await whileUnclaimed(context, row, async (sessions) => {
-    const { connection: trx } = sessions;
+  const rotated = await whileUnclaimed(context, id, async (held) => {
+    const { connection: trx, row } = held;
     const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
     if (logins.length >= LOGIN_LIMIT) throw tooMany();
     const before = logins.find(({ validUntil }) => validUntil === null);
     // Before the first GRANT of this transaction: from PostgreSQL 16 on that locks the reader, and another session prepares it.
     if (access === 'read') await prepareReader(context, row);
-    if (before)
-      await endAt(context, sessions, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
-    return finish(sessions, before, await makeLogin(context, sessions, row, access));
+    if (before) await endAt(context, held, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
+    return finish(held, before, await makeLogin(context, held, access));
   });
   // The new login stands, and nobody can log in as the old one: what is left of it goes with the upkeep, which says what it cannot do.
-  if (overlapMinutes === 0) await endLoginsOf(context, row).catch(() => undefined);
+  if (overlapMinutes === 0) await endLoginsOf(context, id).catch(() => undefined);
   return rotated;
 }
 
@@ -164,17 +164,17 @@ export async function rotateLogin<T>(
  */
 export function setLimits<T>(
   context: Context,
-  row: DatabaseRow,
+  { id }: Pick<DatabaseRow, 'id'>,
   wanted: Partial<OwnLimits>,
-  finish: (sessions: InTransaction, changes: Record<string, unknown>) => Promise<T>,
+  finish: (held: Held, changes: Record<string, unknown>) => Promise<T>,
 ): Promise<T> {
-  return whileUnclaimed(context, row, async (sessions) => {
-    const { connection: trx } = sessions;
+  return whileUnclaimed(context, id, async (held) => {
+    const { connection: trx, row } = held;
     const { access: _, ...before } = await getOwnLimits(trx, row.id);
     const after = { ...before, ...wanted };
     await setOwnLimits(trx, row.id, after);
-    await applyLogins(context, sessions, row);
-    return finish(sessions, changedFields(before, after));
+    await applyLogins(context, held, row);
+    return finish(held, changedFields(before, after));
   });
 }
 
@@ -197,26 +197,23 @@ async function makeAndNote({ connection, cluster }: Sessions, role: LoginRole): 
   await setVerifier(connection, role.roleName, await makeLoginRole(cluster, role));
 }
 
-/** Runs a change in a transaction that keeps operations from claiming the database. @throws AppError busy, not-found */
-export async function whileUnclaimed<T>(
-  context: Context,
-  row: DatabaseRow,
-  work: (sessions: InTransaction) => Promise<T>,
-): Promise<T> {
+/**
+ * Runs a change in a transaction that keeps operations from claiming the database.
+ * @param work gets the row as it is by then: while its lock was waited for, the database may have moved to another server
+ * @throws AppError busy, not-found
+ */
+export async function whileUnclaimed<T>(context: Context, id: string, work: (held: Held) => Promise<T>): Promise<T> {
   return context.platform.transaction().execute(async (trx) => {
-    if (!(await lockDatabase(trx, row.id))) throw new AppError('not-found', { message: 'This database is gone.' });
-    await refuseClaimed(context, trx, row.id);
-    return work(await sessionsWithin(context, row.serverId, trx));
+    const row = await lockDatabaseRow(trx, id);
+    if (row?.state !== 'ready') throw new AppError('not-found', { message: 'This database is gone.' });
+    await refuseClaimed(context, trx, id);
+    return work({ ...(await sessionsWithin(context, row.serverId, trx)), row });
   });
 }
 
 /** Makes a current login. {@link prepareReader} comes before one that reads. */
-async function makeLogin(
-  context: Context,
-  sessions: InTransaction,
-  row: DatabaseRow,
-  access: LoginAccess,
-): Promise<LoginRow> {
+async function makeLogin(context: Context, held: Held, access: LoginAccess): Promise<LoginRow> {
+  const { connection: trx, row } = held;
   const id = randomUUID();
   const login: LoginRow = {
     id,
@@ -228,8 +225,8 @@ async function makeLogin(
     validUntil: null,
     scramVerifier: null,
   };
-  await insertLogin(sessions.connection, login);
-  await applyLogins(context, sessions, row);
+  await insertLogin(trx, login);
+  await applyLogins(context, held, row);
   return login;
 }
 
@@ -244,13 +241,7 @@ async function prepareReader(context: Context, row: DatabaseRow): Promise<void> 
 }
 
 /** From a moment on nobody can log in any more. */
-async function endAt(
-  context: Context,
-  { connection, cluster }: InTransaction,
-  row: DatabaseRow,
-  login: LoginRow,
-  end: Date,
-): Promise<void> {
+async function endAt(context: Context, { connection, cluster, row }: Held, login: LoginRow, end: Date): Promise<void> {
   await setLoginEnd(connection, login.id, end);
   const role = roleOf(context, row, { ...login, validUntil: end });
   await makeAndNote({ connection, cluster }, { ...role, ...(await limitsOf(context, connection, row.id)) });

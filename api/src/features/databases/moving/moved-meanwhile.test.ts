@@ -6,6 +6,8 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../../../actor.ts';
+import { listLoginRoles } from '../../../db/cluster/login-roles.ts';
+import { readerName } from '../../../db/cluster/names.ts';
 import { HOME_SERVER } from '../../../db/clusters.ts';
 import type { OperationKind } from '../../../operations/operation-kind.ts';
 import { useTestApp } from '../../../testing/app.ts';
@@ -17,6 +19,8 @@ import { addServer, useSecondServer } from '../../../testing/second-server.ts';
 import { restoreOperation } from '../backups/restore.operation.ts';
 import { cloneOperation } from '../clone.operation.ts';
 import { getDatabaseByName } from '../databases.service.ts';
+import { endLogins } from '../logins/ended-logins.ts';
+import { listLogins } from '../logins/logins.repository.ts';
 import { moveOperation } from './move.operation.ts';
 
 const test = useTestApp();
@@ -28,6 +32,7 @@ beforeAll(async () => {
   await installStops(test.databaseUrl);
 });
 
+const POLLING = { timeout: 60_000, interval: 20 };
 const create = async (code: string): Promise<string> => {
   const body = { ...tenantInput(code), databaseServerId: HOME_SERVER };
   const { status, message, result } = await test.call(tenantRoutes.create, { body });
@@ -35,7 +40,7 @@ const create = async (code: string): Promise<string> => {
   return result.id;
 };
 const move = (id: string) => test.call(moveRoutes.move, { body: { id, databaseServerId: serverId } });
-/** What a program sees that logs in. */
+/** What a program sees that logs in. A move is told as done some moments before its database is opened. */
 const seenBy = async (id: string) => {
   const { result } = await test.call(credentialRoutes.reveal, { query: { id, access: 'write' } });
   return withClient(result.connectionString, async (client) => {
@@ -43,6 +48,80 @@ const seenBy = async (id: string) => {
     return (await client.query('select session_user::text as login, current_user::text as role')).rows;
   });
 };
+
+/** Begins some work that waits for the last commit of a move, and lets that go on then. @returns what the work does */
+async function atLastCommit<T>(tenantId: string, works: (() => Promise<T>)[]): Promise<T[]> {
+  const { pool } = test.context;
+  await pool.query(`
+    create function hold_commit() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(76); return null; end $$;
+    create constraint trigger hold_commit after update of server_id on databases deferrable initially deferred
+      for each row execute function hold_commit()`);
+  const waiting = async (events: string[]) => {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         and wait_event = any ($1)`,
+      [events],
+    );
+    return rowCount;
+  };
+  const holder = await pool.connect();
+  await holder.query('select pg_advisory_lock(76)');
+  const moved = move(tenantId);
+  await expect.poll(() => waiting(['advisory']), POLLING).toBe(1);
+  const working = Promise.all(works.map((work) => work()));
+  await expect.poll(() => waiting(['transactionid', 'tuple']), POLLING).toBe(works.length);
+  await holder.query('select pg_advisory_unlock(76)');
+  holder.release();
+  expect(await moved).toMatchObject({ status: 200 });
+  await pool.query('drop trigger hold_commit on databases; drop function hold_commit()');
+  return working;
+}
+
+/** The logins of a database by the registry, and by the server where it lives. */
+async function loginsOf(name: string) {
+  const row = await getDatabaseByName(test.context, name);
+  const registered = await listLogins(test.context.platform, row.id);
+  const { platform } = await test.context.clusters.of(row.serverId);
+  const made = [row.roleName, readerName(row.roleName)].map((role) => listLoginRoles(platform, role));
+  return {
+    registered: registered.map(({ roleName }) => roleName).sort(),
+    made: (await Promise.all(made)).flat().sort(),
+  };
+}
+
+describe('what waits for the last commit of a move is done where the database lives then:', () => {
+  it('the first login, a rotation, and new limits [§2.31]', async () => {
+    const tenantId = await create('ROTATED');
+    const answers = await atLastCommit(tenantId, [
+      () => test.call(credentialRoutes.reveal, { query: { id: tenantId, access: 'write' } }),
+      () => test.call(credentialRoutes.rotate, { body: { id: tenantId, access: 'write', overlapMinutes: 0 } }),
+      () => test.call(credentialRoutes.limit, { body: { id: tenantId, connectionLimit: 3 } }),
+    ]);
+    const port = Number(new URL(second.link.url).port);
+    for (const answer of answers) expect(answer, answer.message).toMatchObject({ status: 200, result: { port } });
+    await expect.poll(() => seenBy(tenantId).catch(String), POLLING).toEqual([expect.anything()]);
+    const { registered, made } = await loginsOf('ROTATED');
+    expect(registered).toHaveLength(1);
+    expect(made).toEqual(registered);
+  });
+
+  it('the end of a login [§2.31]', async () => {
+    const tenantId = await create('ENDED');
+    await seenBy(tenantId);
+    const body = { id: tenantId, access: 'write', overlapMinutes: 1 };
+    expect(await test.call(credentialRoutes.rotate, { body })).toMatchObject({ status: 200 });
+    await atLastCommit(tenantId, [
+      () => {
+        test.clock.advance(61);
+        return endLogins(test.context);
+      },
+    ]);
+    const { registered, made } = await loginsOf('ENDED');
+    expect(registered).toHaveLength(1);
+    expect(made).toEqual(registered);
+  });
+});
 
 describe('an operation that is prepared while its database moves away', () => {
   const kinds = {
@@ -69,7 +148,7 @@ describe('an operation that is prepared while its database moves away', () => {
       test.context.platform.transaction().execute(async (trx) => prepared.register?.(trx)),
     ).rejects.toMatchObject({ code: 'conflict', message: `${name} has been moved meanwhile.` });
     expect(await getDatabaseByName(test.context, name)).toEqual(row);
-    expect(await seenBy(tenantId)).toEqual(before);
+    await expect.poll(() => seenBy(tenantId).catch(String), POLLING).toEqual(before);
   });
 });
 
@@ -92,7 +171,7 @@ it('a move that finds its copy on the server of its source touches neither [§2.
   );
   await removeStops(test.databaseUrl);
   const found = async () => (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
-  await expect.poll(async () => (await found()).state, { timeout: 60_000, interval: 20 }).toBe('failed');
+  await expect.poll(async () => (await found()).state, POLLING).toBe('failed');
   expect((await found()).message).toBe('TOGETHER has been moved meanwhile.');
   expect(await getDatabaseByName(test.context, 'TOGETHER')).toEqual(before.row);
   expect(await seenBy(tenantId)).toEqual(before.seen);

@@ -65,8 +65,7 @@ export async function revealCredentials(
   id: string,
   access: LoginAccess,
 ): Promise<TenantCredentials> {
-  const row = await getDatabaseOfTenant(context, id);
-  const login = await openLogin(context, row, access);
+  const { login, row } = await openLogin(context, await getDatabaseOfTenant(context, id), access);
   await context.platform
     .transaction()
     .execute((trx) => audit(context, trx, actor, 'reveal-credentials', id, { access, role: login.roleName }));
@@ -95,10 +94,10 @@ export async function rotateCredentials(
   { id, access, overlapMinutes }: { id: string; access: LoginAccess; overlapMinutes: number },
 ): Promise<TenantConnection> {
   const row = await getDatabaseOfTenant(context, id);
-  return rotateLogin(context, row, { access, overlapMinutes }, async (sessions, before, after) => {
+  return rotateLogin(context, row, { access, overlapMinutes }, async (held, before, after) => {
     // Read before all of this counts, as what fails afterwards would be told as a failure of the rotation.
-    const { logins, ...connection } = await readConnection(context, sessions, id, row);
-    await audit(context, sessions.connection, actor, 'rotate-credentials', id, {
+    const { logins, ...connection } = await readConnection(context, held, id, held.row);
+    await audit(context, held.connection, actor, 'rotate-credentials', id, {
       access,
       overlapMinutes,
       role: before ? [before.roleName, after.roleName] : after.roleName,
@@ -116,10 +115,10 @@ export async function limitConnections(
   wanted: Partial<ConnectionLimits>,
 ): Promise<TenantConnection> {
   const row = await getDatabaseOfTenant(context, id);
-  return setLimits(context, row, wanted, async (sessions, changes) => {
+  return setLimits(context, row, wanted, async (held, changes) => {
     // Before all of this counts, for the same reason.
-    const connection = await readConnection(context, sessions, id, row);
-    await audit(context, sessions.connection, actor, 'limit-connections', id, changes);
+    const connection = await readConnection(context, held, id, held.row);
+    await audit(context, held.connection, actor, 'limit-connections', id, changes);
     return connection;
   });
 }
@@ -138,8 +137,8 @@ export async function resolveTenant(
   const [tenant, other] = await findTenantsBy(context.platform, by);
   if (!tenant) throw new AppError('not-found', { message: 'There is no such tenant.' });
   if (other) throw new AppError('conflict', { message: 'Several tenants have this subdomain: please ask by code.' });
-  const row = await getDatabaseOfTenant(context, tenant.id);
-  const login = await openLogin(context, row, access, (trx, { roleName: role }) =>
+  const read = await getDatabaseOfTenant(context, tenant.id);
+  const { login, row } = await openLogin(context, read, access, (trx, { roleName: role }) =>
     audit(context, trx, actor, 'make-login', tenant.id, { access, role }),
   );
   const { connectionLimit } = await limitsOf(context, context.platform, row.id);
