@@ -104,11 +104,11 @@ export async function editTenant(
     .execute(async (trx) => {
       const before = await lockReadyTenant(trx, id);
       await refuseStale(trx, { entity: 'tenants', id, version: before.version }, version);
-      const after = columnsOf(await completeTenant(context, keepOmitted(fields, before)));
+      const content = columnsOf(await completeTenant(context, keepOmitted(fields, before)));
       // A new end counts as it is.
-      const isMoved = after.subscriptionEndDate !== before.subscriptionEndDate;
-      const stamp = { updatedBy: actor.id, updatedAt: context.now() };
-      await updateTenant(trx, id, { ...after, ...stamp, ...(isMoved && { postponedTo: null }) });
+      const isMoved = content.subscriptionEndDate !== before.subscriptionEndDate;
+      const after = { ...content, postponedTo: isMoved ? null : before.postponedTo };
+      await updateTenant(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
       await refuseTakenSubdomain(trx, { ...after, id }, before.subdomain);
       const databaseName = await renameDatabaseOfTenant(trx, id, fields.databaseName);
       const renamed = changedFields({ databaseName }, { databaseName: fields.databaseName });

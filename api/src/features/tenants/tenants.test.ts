@@ -366,6 +366,31 @@ describe('PUT /tenant/edit with a version', () => {
   });
 });
 
+describe('PUT /tenant/edit after the end was put off', () => {
+  it('is stale, and a new end says that it took that back [§7.2] [DECISIONS §13]', async () => {
+    const ended = { subscriptionStartDate: '2026-01-01', subscriptionEndDate: '2026-11-10' };
+    const { id } = (await create('PUT OFF', ended)).result;
+    const { postponedTo } = (await test.call(tenantRoutes.postponeExpiry, { query: { id } })).result;
+    const edit = (version: number) => {
+      const fields = { ...ended, subscriptionEndDate: '2026-11-25' };
+      return test.call(tenantRoutes.edit, { body: { ...tenantInput('PUT OFF', fields), id, version } });
+    };
+    const refused = await edit(1);
+    expect(refused).toMatchObject({ status: 409, title: 'Changed meanwhile' });
+    expect(staleRecord.parse(refused.result)).toMatchObject({
+      version: 2,
+      changes: [{ field: 'postponedTo', before: null, after: postponedTo, by: 'admin' }],
+    });
+    expect(await find('PUT OFF')).toMatchObject({ subscriptionEndDate: '2026-11-10', postponedTo });
+    expect((await edit(2)).status).toBe(200);
+    expect(await find('PUT OFF')).toMatchObject({ postponedTo: null, version: 3 });
+    const changes = (await audited(id)).filter(({ action }) => action === 'tenants.edit').map((entry) => entry.changes);
+    expect(changes).toEqual([
+      { subscriptionEndDate: ['2026-11-10', '2026-11-25'], postponedTo: [postponedTo, null], version: [2, 3] },
+    ]);
+  });
+});
+
 describe('the subdomain of another tenant', () => {
   const taken = { status: 409, errors: { subdomain: ['Another tenant has this subdomain.'] } };
   const edit = (code: string, id: string, fields: Record<string, unknown>) =>

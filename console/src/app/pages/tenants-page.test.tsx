@@ -327,6 +327,7 @@ test("an edit overtaken by another user keeps the typed text and can take the ot
           changedByBob('timezoneId', 'America/Chicago', 'Europe/Vienna'),
           changedByBob('tenantStatusId', 'live', 'suspended'),
           changedByBob('isActive', true, false),
+          changedByBob('postponedTo', null, '2026-11-27'),
         ],
       });
     }),
@@ -342,6 +343,7 @@ test("an edit overtaken by another user keeps the typed text and can take the ot
     'Time Zone: (UTC-06:00) America/Chicago → (UTC+01:00) Europe/Vienna, by bob',
     'Status: Live → Suspended, by bob',
     'Active: Active → Inactive, by bob',
+    'Put off to: (empty) → 2026-11-27, by bob',
   ]) {
     screen.getByText(change);
   }

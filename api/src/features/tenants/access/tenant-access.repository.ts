@@ -59,11 +59,6 @@ export function listAccess(platform: Platform, since: Date): Promise<AccessRow[]
     .execute();
 }
 
-/** Puts off the end of a tenant's subscription. */
-export async function setPostponedTo(trx: Trx, tenantId: string, postponedTo: string): Promise<void> {
-  await trx.updateTable('tenants').set({ postponedTo }).where('id', '=', tenantId).execute();
-}
-
 /** Notes that a step towards the end of a subscription is announced. @returns whether it was not yet */
 export async function noteStep(trx: Trx, tenantId: string, endsOn: string, step: ExpiryStep): Promise<boolean> {
   const noted = await trx

@@ -1,10 +1,11 @@
 import { expiryStepOf, postponedEnd, standingOf } from '@apotheca/contract/tenant-access';
 import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
-import { appendAudit } from '../../../audit/audit.service.ts';
+import { appendAudit, changedVersion } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { apartFromAttempts } from '../../../db/keyed-calls.ts';
 import { startOperation, startOperations, waitForOperation } from '../../../operations/operations.service.ts';
 import { findDatabaseOfTenant } from '../../databases/databases.service.ts';
+import { updateTenant } from '../tenants.repository.ts';
 import { lockReadyTenant } from '../tenants.service.ts';
 import { changeAccessOperation, dayOf, TOLD } from './change-access.operation.ts';
 import {
@@ -14,7 +15,6 @@ import {
   listNotedSteps,
   listTenantsWithDatabase,
   noteStep,
-  setPostponedTo,
 } from './tenant-access.repository.ts';
 
 /** After how long a change of access that failed is tried again, in milliseconds. */
@@ -91,8 +91,8 @@ export async function postponeExpiry(
   const postponedTo = await context.platform.transaction().execute(async (trx) => {
     const before = await lockReadyTenant(trx, tenantId);
     const end = postponedEnd(before, dayOf(context.now()));
-    await setPostponedTo(trx, tenantId, end);
-    const changes = { postponedTo: [before.postponedTo, end] };
+    await updateTenant(trx, tenantId, { postponedTo: end, updatedBy: actor.id, updatedAt: context.now() });
+    const changes = changedVersion(before, { postponedTo: end });
     const event = { actor, action: 'tenants.postpone-expiry', entity: 'tenants', entityId: tenantId };
     await appendAudit(context, trx, { ...event, changes });
     return end;

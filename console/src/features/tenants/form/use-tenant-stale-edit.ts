@@ -21,6 +21,8 @@ export function useTenantStaleEdit({ form, tenant, lookups }: TenantStaleEditOpt
   const { t } = useTranslation();
   const named = (list: { id: string; name: string }[] = [], id: unknown) => list.find((one) => one.id === id)?.name;
   function labelOf(field: string): string {
+    // No field of the form: the putting off has a button of its own.
+    if (field === 'postponedTo') return t('tenants.fields.postponedTo');
     const name = tenantForm.keyof().options.find((one) => one === field);
     return name ? t(`tenants.fields.${name}`) : field;
   }
