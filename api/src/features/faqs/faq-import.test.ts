@@ -104,6 +104,19 @@ it('shows readers no FAQ or section that has only hidden questions in the file [
   ]);
 });
 
+it('shows readers no FAQ or section whose only visible row is refused [§2.21]', async () => {
+  const file = csvOf(
+    [...HEADINGS, 'Active', 'Published'],
+    ['PRICES 2027', 'Prices', 'FEES', 'Fees', 'Hidden?', 'a', 'no', 'no'],
+    ['PRICES 2027', '', 'FEES', 'Fee list', 'Shown?', 'a', 'yes', 'yes'],
+  );
+  expect((await imported(file)).answer.result.counts).toMatchObject({ created: 1, refused: 1 });
+  const rows: { id: string; code: string }[] = (await test.call(faqRoutes.list)).result;
+  const faq = rows.find(({ code }) => code === 'PRICES 2027');
+  expect(faq).toMatchObject({ isActive: false, published: false });
+  expect(await sectionsOf(faq?.id ?? '')).toMatchObject([{ name: 'Fees', isActive: false, published: false }]);
+});
+
 it('takes its template as it is [§2.21]', async () => {
   const headings = FAQ_IMPORT_COLUMNS.map(({ heading }) => heading);
   const examples = FAQ_IMPORT_COLUMNS.map(({ example }) => example);

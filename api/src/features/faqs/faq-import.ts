@@ -82,13 +82,11 @@ function openParents(
 ) {
   const faqs = new Map<string, Named>(faqRows.map((row) => [indexOf(row.code), row]));
   const sections = new Map<string, Named>(sectionRows.map((row) => [indexOf(row.faqCode, row.code), row]));
-  const takeOne = (known: Map<string, Named>, key: string, row: Named, field: 'faqName' | 'sectionName') => {
+  const find = (known: Map<string, Named>, key: string, row: Named, field: 'faqName' | 'sectionName'): Named => {
     const named = known.get(key) ?? row;
-    known.set(key, named);
     if (named.name !== row.name)
       throw fieldError('conflict', field, `The one with this code is called '${named.name}'.`);
-    // Readers see FAQs and sections without questions too: what is made for hidden ones only is hidden as they are.
-    if (row.flags?.isActive && row.flags.published) named.flags = row.flags;
+    return named;
   };
   return {
     /** What those of a row are called already, which it need not repeat, and their codes, whatever case and white space in the row. */
@@ -100,10 +98,16 @@ function openParents(
         codes: { faqCode: faq?.code ?? faqCode, sectionCode: section?.code ?? sectionCode },
       };
     },
+    /** Takes a row in, unless one of its names is refused: a row that is not written makes nothing visible. @throws AppError conflict */
     take({ faqCode, faqName, sectionCode, sectionName, isActive, published }: FaqImportFields) {
       const flags = { isActive, published };
-      takeOne(faqs, indexOf(faqCode), { code: faqCode, name: faqName, flags }, 'faqName');
-      takeOne(sections, indexOf(faqCode, sectionCode), { code: sectionCode, name: sectionName, flags }, 'sectionName');
+      const [ofFaq, ofSection] = [indexOf(faqCode), indexOf(faqCode, sectionCode)];
+      const faq = find(faqs, ofFaq, { code: faqCode, name: faqName, flags }, 'faqName');
+      const section = find(sections, ofSection, { code: sectionCode, name: sectionName, flags }, 'sectionName');
+      faqs.set(ofFaq, faq);
+      sections.set(ofSection, section);
+      // Readers see FAQs and sections without questions too: what is made for hidden ones only is hidden as they are.
+      if (isActive && published) for (const named of [faq, section]) named.flags = flags;
     },
     /** Makes FAQ and section, unless they are there. @throws AppError */
     async make(context: Context, actor: Actor, { faqCode, sectionCode, isActive, published }: FaqImportFields) {
