@@ -70,10 +70,18 @@ export async function noteStep(trx: Trx, tenantId: string, endsOn: string, step:
   return noted !== undefined;
 }
 
-/** The steps that have been announced, as texts of tenant, end and step. */
+/**
+ * The steps towards the present ends of tenants that have been announced, as texts of tenant, end and step. Those of earlier ends are kept, as an
+ * end may come back, but there are ever more of them.
+ */
 export async function listNotedSteps(platform: Platform): Promise<ReadonlySet<string>> {
-  const rows = await platform.selectFrom('expiryNotices').select(['tenantId', 'endsOn', 'step']).execute();
-  return new Set(rows.map(({ tenantId, endsOn, step }) => `${tenantId} ${endsOn} ${step}`));
+  const noted = await platform
+    .selectFrom('tenants as t')
+    .innerJoin('expiryNotices as n', 'n.tenantId', 't.id')
+    .where(sql<boolean>`n.ends_on in (t.subscription_end_date, t.postponed_to)`)
+    .select(['n.tenantId', 'n.endsOn', 'n.step'])
+    .execute();
+  return new Set(noted.map(({ tenantId, endsOn, step }) => `${tenantId} ${endsOn} ${step}`));
 }
 
 /** All tenants with a ready database. */

@@ -16,6 +16,7 @@ import { operationsEnded } from '../../../testing/operations.ts';
 import { usePresent } from '../../../testing/present.ts';
 import { settleDatabases } from '../../databases/database-settling.ts';
 import { tenantsAsOwner } from '../tenants.service.ts';
+import { listNotedSteps } from './tenant-access.repository.ts';
 import { announceExpiries, startAccessChanges } from './tenant-access.service.ts';
 
 const test = useTestApp();
@@ -313,6 +314,15 @@ describe('the end of a subscription', () => {
     await change(tenantRoutes.deactivate, id);
     await call(tenantRoutes.postponeExpiry, { query: { id } });
     expect(await told()).toEqual(all);
+  });
+
+  it('reads what was announced of the ends that count, not of all that there were [DECISIONS §13]', async () => {
+    const { id } = await makeTenant('NOTICED', ending(5));
+    await call(tenantRoutes.postponeExpiry, { query: { id } });
+    const ends = [day(-25), day(-13), day(5), day(12)];
+    await query("insert into expiry_notices select $1, unnest($2::date[]), '7-days'", [id, ends]);
+    const noted = [...(await listNotedSteps(test.context.platform))].filter((step) => step.startsWith(id));
+    expect(noted.toSorted()).toEqual([day(5), day(12)].map((end) => `${id} ${end} 7-days`).toSorted());
   });
 
   it('leaves writing to nobody also after a restore and an upgrade of what can only be read [DECISIONS §13]', async () => {
