@@ -137,6 +137,19 @@ describe('npm run admin -- create-admin', () => {
       errors: expect.stringContaining('taken'),
     });
   });
+
+  it('makes several blanks in a name one, as a sign-in does, and takes none that cannot be seen [DECISIONS §13]', async () => {
+    const { output } = await admin(['create-admin', ' Two  blanks ', '--password-stdin'], 'a new one of mine');
+    expect(output).toBe("'Two blanks' is an Administrator.\n");
+    expect(await statusOf('Two  blanks', 'a new one of mine')).toBe(200);
+    for (const name of ['', '\u200b', 'x'.repeat(21)]) {
+      expect(await admin(['create-admin', name])).toEqual({
+        code: 1,
+        output: '',
+        errors: 'A user name has 1 to 20 printable characters.\n',
+      });
+    }
+  });
 });
 
 describe('npm run admin -- unlock', () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
-import { DEFAULT_DEA_NUMBER, USER_LIMITS } from '@apotheca/contract/user-form';
+import { DEFAULT_DEA_NUMBER, names as namesOfUser, USER_LIMITS } from '@apotheca/contract/user-form';
 import { COMMAND_LINE_ACTOR } from './actor.ts';
 import { readConfig, StartError } from './config.ts';
 import type { Context } from './context.ts';
@@ -97,9 +97,8 @@ async function resetSecondFactors({ context, name }: Call): Promise<string> {
 }
 
 async function createAdmin({ context, name = '', password }: Call): Promise<string> {
-  const userName = name.trim();
-  if (userName === '' || userName.length > USER_LIMITS.userName)
-    throw new UsageError(`A user name has 1 to ${USER_LIMITS.userName} characters.`);
+  const { data: userName = '' } = namesOfUser.userName.safeParse(name);
+  if (userName === '') throw new UsageError(`A user name has 1 to ${USER_LIMITS.userName} printable characters.`);
   const chosen = await password(context);
   const role = context.platform.selectFrom('roles').select('id').where('name', '=', 'Administrator');
   const names = { userName, email: '', fName: 'Apotheca', lName: 'Administrator', mi: '' };

@@ -14,7 +14,7 @@ const MEANINGS: Record<SettingName, string> = {
   APOTHECA_SECRET:
     'At least 32 characters, from which the keys for tokens, audit trail and stored role passwords are derived. Absent: generated once and kept in the data folder.',
   APOTHECA_ADMIN_USERNAME:
-    'User name of the first administrator, at most 20 characters. Used only while there is no user yet.',
+    'User name of the first administrator, at most 20 printable characters. Used only while there is no user yet.',
   APOTHECA_ADMIN_PASSWORD:
     'Password of the first administrator, `APOTHECA_PASSWORD_MIN` to 30 characters, none of the 10,000 most common ones. Used only while there is no user yet.',
   APOTHECA_PASSWORD_MIN: 'How many characters a new password needs, 5 to 30. Old ones go on working.',
@@ -51,7 +51,7 @@ const MEANINGS: Record<SettingName, string> = {
   APOTHECA_OIDC_PROVIDERS:
     'Providers of OpenID Connect by which people sign in: JSON, or the path of a file of JSON ([operations.md](operations.md#signing-in-by-a-provider)). Needs an `APOTHECA_PUBLIC_URL` that begins with `https://`, or one of this machine.',
   APOTHECA_LOCAL_SIGN_IN:
-    'Who may sign in with a password: `on` everybody; a user name that account only, for when no provider answers.',
+    'Who may sign in with a password: `on` everybody; a user name that account only, for when no provider answers. It has at most 20 printable characters, as every user name.',
   APOTHECA_TRUSTED_PROXIES:
     'Addresses and ranges, with commas between, of proxies whose headers about the caller are trusted: `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` ([operations.md](operations.md#behind-a-proxy)).',
   APOTHECA_WEBHOOK_HOSTS:

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { PASSWORD_MAX, PASSWORD_MIN } from '@apotheca/contract/auth';
+import { names, USER_LIMITS } from '@apotheca/contract/user-form';
 import { z } from 'zod';
 import { isAddressRange, LOOPBACK } from './address-range.ts';
 import { NO_STORES, readStorePlaces, type StorePlace } from './backup-stores.ts';
@@ -45,6 +46,15 @@ const hosts = (name: string) =>
       `${name} must be host names, addresses or ranges such as 10.0.0.0/8, with commas between`,
     );
 
+/** A user name as forms store it and a sign-in sends it: another one would sign in nobody. */
+const userName = (name: string) =>
+  z
+    .string()
+    .refine(
+      (value) => names.userName.safeParse(value).data === value,
+      `${name} must be at most ${USER_LIMITS.userName} printable characters, with single blanks and none around them`,
+    );
+
 /** The settings of DECISIONS §2; docs/configuration.md lists them. An empty variable counts as absent. */
 export const settings = z.object({
   PORT: wholeNumber('PORT', 0, 65_535).default(3000),
@@ -63,12 +73,7 @@ export const settings = z.object({
     .optional(),
   APOTHECA_DATA_DIR: z.string().default('data'),
   APOTHECA_SECRET: z.string().min(32, 'APOTHECA_SECRET must have at least 32 characters').optional(),
-  APOTHECA_ADMIN_USERNAME: z
-    .string()
-    .max(20, 'APOTHECA_ADMIN_USERNAME must have at most 20 characters')
-    // The sign-in form removes such blanks, so nobody could sign in.
-    .refine((value) => value === value.trim(), 'APOTHECA_ADMIN_USERNAME must have no blanks around it')
-    .default('admin'),
+  APOTHECA_ADMIN_USERNAME: userName('APOTHECA_ADMIN_USERNAME').default('admin'),
   APOTHECA_ADMIN_PASSWORD: z
     .string()
     .min(5, 'APOTHECA_ADMIN_PASSWORD must have APOTHECA_PASSWORD_MIN to 30 characters')
@@ -128,10 +133,7 @@ export const settings = z.object({
       }
     })
     .default([]),
-  APOTHECA_LOCAL_SIGN_IN: z
-    .string()
-    .refine((value) => value === value.trim(), 'APOTHECA_LOCAL_SIGN_IN must have no blanks around it')
-    .default('on'),
+  APOTHECA_LOCAL_SIGN_IN: userName('APOTHECA_LOCAL_SIGN_IN').default('on'),
   APOTHECA_METRICS_FROM: addressRanges('APOTHECA_METRICS_FROM').default([...LOOPBACK]),
   APOTHECA_TRUSTED_PROXIES: addressRanges('APOTHECA_TRUSTED_PROXIES').default([]),
   APOTHECA_WEBHOOK_HOSTS: hosts('APOTHECA_WEBHOOK_HOSTS').default([]),
