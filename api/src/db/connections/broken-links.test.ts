@@ -70,7 +70,7 @@ const WAYS = [
 const LOST = [
   ['a list', 0, 'from users u'],
   ['a transaction', 1, 'insert into "users"'],
-  ["a read of a tenant's database", 2, 'select count(*)::int from'],
+  ["a read of a tenant's database", 2, 'select count(*)::float8 from'],
   ['a utility command', 3, 'create database'],
 ] as const;
 
