@@ -92,13 +92,18 @@ export function TenantPage() {
  */
 function useTenantAt(address: string) {
   const query = useListTenantsQuery(TENANTS_AS_LISTED, KEPT_FRESH);
-  const [seen, setSeen] = useState<{ address: string; id: string }>();
+  const [seen, setSeen] = useState<{ id: string; addresses: readonly string[] }>();
   const named = query.data?.find((one) => codeInAddress(one.code) === address.toUpperCase());
-  if (named && (seen?.address !== address || seen.id !== named.id)) setSeen({ address, id: named.id });
-  const seenId = seen?.address === address ? seen.id : undefined;
-  const followed = query.data?.find(({ id }) => id === seenId);
+  const seenId = seen?.addresses.includes(address) ? seen.id : undefined;
+  const tenant = named ?? query.data?.find(({ id }) => id === seenId);
+  if (tenant) {
+    // Of a renamed one also the new address, to which the page is led: it may be deleted before that is shown.
+    const known = seen?.id === tenant.id ? seen.addresses : [];
+    const more = [address, codeInAddress(tenant.code)].filter((one) => !known.includes(one));
+    if (more.length > 0) setSeen({ id: tenant.id, addresses: [...known, ...more] });
+  }
   const shown = named?.id ?? seenId ?? (query.data && address);
-  return { tenant: named ?? followed, isRenamed: named === undefined && followed !== undefined, shown, query };
+  return { tenant, isRenamed: tenant !== named, shown, query };
 }
 
 /**
