@@ -12,6 +12,7 @@ import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { viewRoutes } from '@apotheca/contract/views';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { localMinute } from '../lib/moment.ts';
 import { makeSchedule } from '../testing/backup-schedules.ts';
 import { makeDatabase, makeDetails } from '../testing/databases.ts';
 import { DIALOGS, oneOfEach, pressable } from '../testing/every-dialog.ts';
@@ -20,6 +21,7 @@ import { makeOperation } from '../testing/operations.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
 import { stubLayout } from '../testing/rich-text.ts';
 import { failed, mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { makePurge } from '../testing/tenant-data.ts';
 import { AppRoutes } from './router.tsx';
 
 mockServer(...oneOfEach);
@@ -308,7 +310,7 @@ test('what stands in dialogs and cards was among them [DECISIONS §5]', () => {
 const TOLD: string[] = [
   'Counting counting',
   'Save schedule',
-  'Put back',
+  `Put back: ${localMinute(new Date(makePurge().purgedOnUtc))}`,
   'Download rejected rows',
   'Restore',
   'Drop role: tenant_0007',

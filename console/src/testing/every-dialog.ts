@@ -328,7 +328,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
     at: '/tenants',
     by: [...MANAGE_DATA, 'DB Anonymization', 'Anonymize database'],
   },
-  { title: 'Put Rows Back', at: '/tenants', by: [...MANAGE_DATA, 'Put back'] },
+  { title: 'Put Rows Back', at: '/tenants', by: [...MANAGE_DATA, /^Put back: /] },
   {
     title: 'Replace Rows',
     at: '/database',

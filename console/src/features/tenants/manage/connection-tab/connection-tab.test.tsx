@@ -73,13 +73,13 @@ test('shows where and as which logins programs connect, and no password [DECISIO
   screen.getByText('require');
   expect(region('Read and write').getByRole('listitem').textContent).toBe('login_12 sessionsCurrent login');
   region('Read only').getByText(/^No login yet/);
-  expect(region('Read only').queryByRole('button', { name: 'Rotate' })).toBeNull();
+  expect(region('Read only').queryByRole('button', { name: /^Rotate/ })).toBeNull();
   expect(screen.queryByText(PASSWORD)).toBeNull();
 });
 
 test('reveals a login in a dialog of its own, and forgets it with the dialog [DECISIONS §13]', async () => {
   const { store } = await open();
-  fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal' }));
+  fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal: Read only' }));
   const shown = await screen.findByRole('dialog', { name: 'Credentials' });
   expect(sent).toEqual([{ id: cedar.id, access: 'read', updatedBy: signedIn().id }]);
   within(shown).getByText(/audit trail shows/);
@@ -101,10 +101,10 @@ test('a refused reveal says why; while it runs no button takes a second click [D
     }),
   );
   await open();
-  const reveal = () => region('Read and write').getByRole('button', { name: 'Reveal' });
+  const reveal = () => region('Read and write').getByRole('button', { name: 'Reveal: Read and write' });
   const others = [
-    region('Read and write').getByRole('button', { name: 'Rotate' }),
-    region('Read only').getByRole('button', { name: 'Reveal' }),
+    region('Read and write').getByRole('button', { name: 'Rotate: Read and write' }),
+    region('Read only').getByRole('button', { name: 'Reveal: Read only' }),
   ];
   fireEvent.click(reveal());
   await waitFor(() => expect(reveal().ariaBusy).toBe('true'));
@@ -119,7 +119,7 @@ test('a refused reveal says why; while it runs no button takes a second click [D
 
 test('a rotation asks how long the old login stays valid, and shows until when [DECISIONS §13]', async () => {
   await open();
-  fireEvent.click(region('Read and write').getByRole('button', { name: 'Rotate' }));
+  fireEvent.click(region('Read and write').getByRole('button', { name: 'Rotate: Read and write' }));
   const dialog = await screen.findByRole('dialog', { name: 'Rotate Login' });
   const overlap = within(dialog).getByLabelText<HTMLSelectElement>('The old login stays valid');
   expect(overlap.value).toBe('60');
@@ -156,7 +156,7 @@ test('what is typed stays when somebody else changes the other limit, which is n
   fireEvent.change(connections, { target: { value: '5' } });
   connection = { ...connection, statementTimeoutSeconds: 60 };
   // Whoever asks for a login loads the connection anew.
-  fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal' }));
+  fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal: Read only' }));
   fireEvent.click(within(await screen.findByRole('dialog', { name: 'Credentials' })).getByText('Done'));
   await waitFor(() => expect(seconds.value).toBe('60'));
   expect(connections.value).toBe('5');

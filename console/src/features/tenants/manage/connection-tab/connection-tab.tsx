@@ -101,6 +101,7 @@ function Logins({ access, logins, state }: LoginsProps) {
           <Button
             variant="secondary"
             icon={Eye}
+            aria-label={`${t('tenants.manage.connection.reveal')}: ${title}`}
             loading={state.revealing === access}
             disabled={isRevealing && state.revealing !== access}
             refusal={refusal(credentialRoutes.reveal)}
@@ -112,6 +113,7 @@ function Logins({ access, logins, state }: LoginsProps) {
             <Button
               variant="secondary"
               icon={RotateCw}
+              aria-label={`${t('tenants.manage.connection.rotate')}: ${title}`}
               disabled={isRevealing}
               refusal={refusal(credentialRoutes.rotate)}
               onClick={() => state.rotate(current)}

@@ -7,6 +7,7 @@ import { Button } from '../../../../components/button/button.tsx';
 import { useLostFocus } from '../../../../components/data-table/use-lost-focus.ts';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
+import { localMinute } from '../../../../lib/moment.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
 import { useRefusal } from '../../../../rights/rights.tsx';
@@ -66,7 +67,14 @@ function PurgeItem({ purge, onPutBack }: { purge: Purge; onPutBack: () => void }
           {t('tenants.manage.putBack.until')} <Moment moment={purge.keptUntilUtc} />
         </div>
       </div>
-      <Button variant="secondary" size="small" icon={Undo2} refusal={refusal(purgeRoutes.putBack)} onClick={onPutBack}>
+      <Button
+        variant="secondary"
+        size="small"
+        icon={Undo2}
+        aria-label={`${t('tenants.manage.putBack.open')}: ${localMinute(new Date(purge.purgedOnUtc))}`}
+        refusal={refusal(purgeRoutes.putBack)}
+        onClick={onPutBack}
+      >
         {t('tenants.manage.putBack.open')}
       </Button>
     </li>

@@ -1,6 +1,7 @@
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { localMinute } from '../../../../lib/moment.ts';
 import { fill, findField } from '../../../../testing/fields.ts';
 import { manageDialog, proceedButton, quietServer, renderManageAt, tick } from '../../../../testing/manage-tenant.tsx';
 import { mockOperation } from '../../../../testing/operations.ts';
@@ -12,12 +13,14 @@ mockServer(...quietServer);
 const CANCELLED = 'The operation was cancelled; nothing was changed.';
 
 const open = () => renderManageAt('Delete Transaction Data & Reseed');
+/** Names the purge, as there may be several. */
+const OPEN = `Put back: ${localMinute(new Date(makePurge().purgedOnUtc))}`;
 const card = () => within(screen.getByRole('region', { name: 'Put back' }));
 
 async function openDialog(purge = makePurge()) {
   server.use(onRoute(purgeRoutes.listPurges, () => ok([purge])));
   const view = await open();
-  await view.user.click(await card().findByRole('button', { name: 'Put back' }));
+  await view.user.click(await card().findByRole('button', { name: OPEN }));
   return { ...view, dialog: within(await screen.findByRole('dialog', { name: 'Put Rows Back' })) };
 }
 
@@ -94,7 +97,7 @@ test("tables that were put back leave the results' deleted tables [§2.8, DECISI
   await manageDialog().findByRole('button', { name: 'Deleted Tables (2)', hidden: true });
   const putBack = async (leaveOut?: string) => {
     await waitFor(() => expect(screen.queryAllByRole('dialog')).toHaveLength(1));
-    await user.click(card().getByRole('button', { name: 'Put back' }));
+    await user.click(card().getByRole('button', { name: OPEN }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Put Rows Back' }));
     if (leaveOut) await user.click(dialog.getByRole('checkbox', { name: leaveOut }));
     await user.click(dialog.getByRole('button', { name: /^Put back \d/ }));
@@ -121,7 +124,7 @@ test('what was put back can be deleted at once where it is ticked already [DECIS
   const { user } = await open();
   await tick(user, 'Others', 'shots');
   await waitFor(() => expect(proceedButton().disabled).toBe(true));
-  await user.click(card().getByRole('button', { name: 'Put back' }));
+  await user.click(card().getByRole('button', { name: OPEN }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Put Rows Back' }));
   await user.click(dialog.getByRole('button', { name: /^Put back \d/ }));
   await manageDialog().findByRole('button', { name: 'Delete data from 1 table' });

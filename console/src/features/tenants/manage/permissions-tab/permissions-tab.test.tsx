@@ -58,9 +58,12 @@ test('a refused sync says why, and can be retried [§8]', async () => {
   const { user } = await renderManageAt('Permissions');
   await user.click(sync());
   await waitFor(() => expect(screen.getAllByText(why)).toHaveLength(2));
+  // Read out once, by the toast.
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+  screen.getByText('Somebody who may change roles can give it to you; then retry.');
   expect(screen.queryByText('Added')).toBeNull();
   server.use(onRoute(permissionRoutes.sync, () => ok(makeSync())));
-  await user.click(sync());
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByText('Permission synced for CEDARVA');
 });
 

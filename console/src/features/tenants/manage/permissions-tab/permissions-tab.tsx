@@ -2,10 +2,10 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import type { Tenant } from '@apotheca/contract/tenants';
 import { ShieldCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { errorText, showError } from '../../../../api/http/answer-errors.ts';
+import { failureOf, showError } from '../../../../api/http/answer-errors.ts';
 import { useSyncPermissionsMutation } from '../../../../api/permissions.ts';
 import { Button } from '../../../../components/button/button.tsx';
-import { Notice } from '../../../../components/notice/notice.tsx';
+import { FailureNotice } from '../../../../components/notice/failure-notice.tsx';
 import { notify } from '../../../../components/toast/toast.tsx';
 import { SyncComparison } from '../../../../operations/sync-comparison.tsx';
 import { useRefusal } from '../../../../rights/rights.tsx';
@@ -38,11 +38,7 @@ export function PermissionsTab({ tenant, onOpenPage }: PermissionsTabProps) {
           {t('tenants.manage.permissions.sync')}
         </Button>
       </div>
-      {error && (
-        <Notice tone="danger" role="alert">
-          {errorText(error)}
-        </Notice>
-      )}
+      {error && <FailureNotice failure={failureOf(error)} retry={{ onClick: handleSync }} />}
       {data && !isLoading && (
         <div className="manage-card">
           {data.result ? <SyncComparison sync={data.result} /> : <p role="status">{data.message}</p>}
