@@ -137,6 +137,12 @@ describe('what needs attention', () => {
     expect(screen.getByText('13')).toBeDefined();
   });
 
+  it('is counted with separators [§2.5]', async () => {
+    server.use(onRoute(findingRoutes.list, () => ok([{ ...NO_BACKUP, count: 1234 }])));
+    renderWithStore(<DashboardPage />);
+    await screen.findByText('1,234', { selector: '.badge' });
+  });
+
   it('leads to the view, the list or the panel that mends it [§2.5]', async () => {
     server.use(
       onRoute(findingRoutes.list, () =>

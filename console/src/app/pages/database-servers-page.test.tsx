@@ -40,6 +40,12 @@ test('the list shows fill, sessions, standbys and state of each server, and one 
   expect(south).not.toContain('None');
 });
 
+test('large figures of a server are written with separators [§2.30]', async () => {
+  renderPage([makeDatabaseServer({ sessions: 1234, maxSessions: 5000, lagSeconds: 2345.67 })]);
+  const north = textsOf(await findRow('North')).join(' | ');
+  for (const text of ['1,234 of 5,000', '2,345.7 s behind']) expect(north).toContain(text);
+});
+
 test('the list is looked at again while it is open, as its servers come and go by themselves [§2.30]', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

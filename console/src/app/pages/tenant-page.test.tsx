@@ -79,11 +79,12 @@ const openView = async (user: Awaited<ReturnType<typeof renderPage>>['user'], na
 const health = () => screen.getByRole('heading', { name: 'Health' }).closest('section') as HTMLElement;
 
 test('the summary shows the tenant as text, whatever the case of the address [§2.24]', async () => {
-  await renderPage({ timezoneId: 'UTC', addressLine2: 'Suite 4' }, '/tenants/cedarva');
+  await renderPage({ timezoneId: 'UTC', addressLine2: 'Suite 4', licenseCount: 1200 }, '/tenants/cedarva');
   expect(factOf('Tenant Code')).toBe('CEDARVA');
   expect(factOf('Status')).toBe('Live');
+  expect(factOf('License Count')).toBe('1,200');
   expect(factOf('Active')).toContain('Active');
-  expect(factOf('Expiry Date')).toMatch(/2099-01-01 subscription ends in [\d,]+ days/);
+  expect(factOf('Expiry Date')).toMatch(/2099-01-01 subscription ends in \d+,\d{3} days/);
   expect(factOf('Time Zone')).toMatch(/now \w{3},? \d\d:\d\d$/);
   expect(factOf('Address')).toBe('12 Elm Street\nSuite 4\nSpringfield, IL 62701');
   expect(screen.queryByRole('textbox')).toBeNull();

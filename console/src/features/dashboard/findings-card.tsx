@@ -12,6 +12,7 @@ import { Badge } from '../../components/display/badge.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { formatCount } from '../../lib/numbers.ts';
 import { useInTurns } from '../../lib/use-in-turns.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
@@ -59,7 +60,7 @@ export function FindingsCard({ links }: { links: FindingLinks }) {
   return (
     <Card
       title={t('dashboard.findings.title')}
-      actions={urgent ? <Badge tone="danger">{urgent}</Badge> : undefined}
+      actions={urgent ? <Badge tone="danger">{formatCount(urgent)}</Badge> : undefined}
       flush
       className={classNames('findings', isLoading && 'is-loading')}
     >

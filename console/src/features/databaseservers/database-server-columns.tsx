@@ -5,7 +5,7 @@ import { RowName } from '../../components/data-table/row-name.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { Moment } from '../../components/display/moment.tsx';
 import { zonedMinute } from '../../lib/moment.ts';
-import { formatCount } from '../../lib/numbers.ts';
+import { formatCount, formatTenths } from '../../lib/numbers.ts';
 
 /** How it stands with a server: what a person has to look at comes first. */
 function stateOf({ isAway, state }: DatabaseServer) {
@@ -26,13 +26,15 @@ export const databaseServerColumns = (
       ? t('databaseServers.fillWithoutEnd', { tenants: formatCount(tenants) })
       : t('databaseServers.fill', { tenants: formatCount(tenants), capacity: formatCount(capacity) });
   const sessionsText = ({ sessions, maxSessions }: DatabaseServer) =>
-    sessions === null || maxSessions === null ? '' : t('databaseServers.sessions', { sessions, maxSessions });
+    sessions === null || maxSessions === null
+      ? ''
+      : t('databaseServers.sessions', { sessions: formatCount(sessions), maxSessions: formatCount(maxSessions) });
   const lagText = ({ standbys, lagSeconds }: DatabaseServer) => {
     if (standbys === null) return '';
     if (standbys === 0) return t('databaseServers.noStandby');
     return lagSeconds === null
       ? t('databaseServers.noLag')
-      : t('databaseServers.lag', { seconds: lagSeconds.toFixed(1) });
+      : t('databaseServers.lag', { seconds: formatTenths(lagSeconds) });
   };
   const stateText = (server: DatabaseServer) => t(`databaseServers.states.${stateOf(server).text}`);
   const checkedText = ({ checkedOnUtc: at }: DatabaseServer) =>

@@ -11,6 +11,7 @@ import { ExpiryDate } from '../../../components/display/expiry-date.tsx';
 import { Fact, Facts } from '../../../components/display/facts.tsx';
 import { daysBetween } from '../../../lib/expiry.ts';
 import { utcDay } from '../../../lib/moment.ts';
+import { formatCount } from '../../../lib/numbers.ts';
 import { statusTone } from '../../../lib/status-tone.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 import { StandingBadge } from '../screen/standing-badge.tsx';
@@ -48,7 +49,7 @@ export function TenantSummary({ tenant, onEdit }: TenantSummaryProps) {
         </FieldFact>
         <FieldFact name="subscriptionLevel">{tenant.subscriptionLevel}</FieldFact>
         <FieldFact name="licenseCount">
-          <span className="num">{tenant.licenseCount}</span>
+          <span className="num">{formatCount(tenant.licenseCount)}</span>
         </FieldFact>
         <FieldFact name="subscriptionEndDate">{tenant.subscriptionEndDate && <Ends tenant={tenant} />}</FieldFact>
         <FieldFact name="emrId">{tenant.emr.name}</FieldFact>
