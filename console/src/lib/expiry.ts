@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import { localDay, utcDay } from './moment.ts';
 
 /**
@@ -23,3 +24,12 @@ export const daysBetween = (from: string, to: string): number =>
  */
 export const isSubscriptionExpired = (endDay: string, today: string = utcDay()): boolean =>
   endDay !== '' && endDay < today;
+
+/**
+ * What is said of a subscription whose end day is over: that it has expired, or to which day that was put off; of any other, nothing.
+ * @param lastDay the last day as it counts: the end day, or a later one to which it was put off
+ */
+export function expiryText(t: TFunction, endDay: string, lastDay: string, today: string = utcDay()): string {
+  if (!isSubscriptionExpired(endDay, today)) return '';
+  return isSubscriptionExpired(lastDay, today) ? t('components.expired') : t('components.putOff', { day: lastDay });
+}

@@ -80,6 +80,18 @@ test('only a licence whose end day has passed is marked as expired [§9]', async
   expect(within(await findRow('Cedar')).queryByText('Expired')).toBeNull();
 });
 
+test('a licence whose end was put off says to which day, and is not found as expired [§9] [DECISIONS §13]', async () => {
+  const later = addDays(utcDay(), 6);
+  server.use(onRoute(tenantRoutes.list, () => ok([cedar, { ...harbor, postponedTo: later }])));
+  const all = renderPage();
+  const row = within(await findRow('Harbor'));
+  row.getByTitle(`Put off to ${later}`);
+  expect(row.queryByText('Expired')).toBeNull();
+  all.unmount();
+  renderPage('/licence?q=expired');
+  await screen.findByText('No licences match');
+});
+
 test('the whole licence id can be copied [§2.12]', async () => {
   const { user } = renderPage();
   await findRow('Cedar');

@@ -1,15 +1,21 @@
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { isSubscriptionExpired } from '../../lib/expiry.ts';
+import { expiryText } from '../../lib/expiry.ts';
 
-/** A subscription's end day; once it is over, in red and with an icon and a word (SPEC §9). */
-export function ExpiryDate({ day }: { day: string }) {
+interface ExpiryDateProps {
+  day: string;
+  /** The last day as it counts; absent: that day. */
+  lastDay?: string;
+}
+
+/** A subscription's end day; once it is over, in red and with an icon and words (SPEC §9). */
+export function ExpiryDate({ day, lastDay = day }: ExpiryDateProps) {
   const { t } = useTranslation();
-  if (!isSubscriptionExpired(day)) return <span className="num">{day}</span>;
+  const text = expiryText(t, day, lastDay);
+  if (text === '') return <span className="num">{day}</span>;
   return (
-    <span className="num expired-day">
-      <TriangleAlert className="icon" aria-hidden="true" />{' '}
-      <span className="visually-hidden">{t('components.expired')}</span> {day}
+    <span className="num expired-day" title={text}>
+      <TriangleAlert className="icon" aria-hidden="true" /> <span className="visually-hidden">{text}</span> {day}
     </span>
   );
 }

@@ -1,3 +1,4 @@
+import { lastDay } from '@apotheca/contract/tenant-access';
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
@@ -5,7 +6,7 @@ import { flagColumn } from '../../components/data-table/flag-column.tsx';
 import { RowName } from '../../components/data-table/row-name.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { ExpiryDate } from '../../components/display/expiry-date.tsx';
-import { isSubscriptionExpired } from '../../lib/expiry.ts';
+import { expiryText } from '../../lib/expiry.ts';
 import { statusTone } from '../../lib/status-tone.ts';
 import { LicenceId } from './licence-id.tsx';
 
@@ -55,7 +56,7 @@ const licence = (t: TFunction, tenantLink: (code: string) => string): Column<Ten
     width: 135,
     below: 'type',
     onCard: 'whole',
-    cell: ({ subscriptionEndDate }) => <ExpiryDate day={subscriptionEndDate} />,
+    cell: (tenant) => <ExpiryDate day={tenant.subscriptionEndDate} lastDay={lastDay(tenant)} />,
     text: ({ subscriptionEndDate }) => subscriptionEndDate,
   },
 ];
@@ -111,7 +112,7 @@ export const licenceColumns = (t: TFunction, tenantLink: (code: string) => strin
 /** What the text filter searches in addition to the columns. @param today YYYY-MM-DD: 10,000 rows need not ask for it each */
 export const licenceTexts =
   (t: TFunction, today: string) =>
-  ({ phone, subscriptionEndDate }: Tenant): string[] => [
-    phone.replace(/\D/g, ''),
-    isSubscriptionExpired(subscriptionEndDate, today) ? t('components.expired') : '',
+  (tenant: Tenant): string[] => [
+    tenant.phone.replace(/\D/g, ''),
+    expiryText(t, tenant.subscriptionEndDate, lastDay(tenant), today),
   ];

@@ -1,3 +1,4 @@
+import { lastDay } from '@apotheca/contract/tenant-access';
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/data-table.tsx';
@@ -109,7 +110,7 @@ const dates = (t: TFunction): Column<Tenant>[] => [
     sortKey: 'subscriptionEndDate',
     width: 130,
     onCard: 'whole',
-    cell: (tenant) => <ExpiryDate day={tenant.subscriptionEndDate} />,
+    cell: (tenant) => <ExpiryDate day={tenant.subscriptionEndDate} lastDay={lastDay(tenant)} />,
     text: (tenant) => tenant.subscriptionEndDate,
   },
   {

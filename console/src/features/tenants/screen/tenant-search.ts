@@ -1,18 +1,19 @@
+import { lastDay } from '@apotheca/contract/tenant-access';
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
 import type { FilterBy } from '../../../components/data-table/data-table-types.ts';
-import { addDays, isSubscriptionExpired } from '../../../lib/expiry.ts';
+import { addDays, expiryText } from '../../../lib/expiry.ts';
 import { shortZone } from '../../../lib/short-zone.ts';
 
 /** What the text filter searches in addition to the columns. @param today YYYY-MM-DD: 10,000 rows need not ask for it each */
 export const tenantTexts =
   (t: TFunction, today: string) =>
-  ({ name, email, phone, timezone, subscriptionEndDate }: Tenant): string[] => [
-    name,
-    email,
-    phone.replace(/\D/g, ''),
-    shortZone(timezone.displayName),
-    isSubscriptionExpired(subscriptionEndDate, today) ? t('components.expired') : '',
+  (tenant: Tenant): string[] => [
+    tenant.name,
+    tenant.email,
+    tenant.phone.replace(/\D/g, ''),
+    shortZone(tenant.timezone.displayName),
+    expiryText(t, tenant.subscriptionEndDate, lastDay(tenant), today),
   ];
 
 /** Days ahead that the filter by the end of the subscription looks. */
@@ -21,8 +22,8 @@ const SOON = 30;
 /** Tells whether a subscription ends between today and 30 days from now. */
 function endsSoon(today: string) {
   const last = addDays(today, SOON);
-  return ({ subscriptionEndDate, postponedTo }: Tenant): boolean => {
-    const end = postponedTo ?? subscriptionEndDate;
+  return (tenant: Tenant): boolean => {
+    const end = lastDay(tenant);
     return end >= today && end <= last;
   };
 }

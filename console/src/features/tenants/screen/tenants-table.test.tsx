@@ -172,6 +172,32 @@ test('a tenant whose end day is before today in UTC is expired, in words too; on
   expect(shownNames()).toEqual(['Today']);
 });
 
+test('a tenant whose end was put off says to which day, and is not found as expired [§9] [DECISIONS §13]', async () => {
+  const today = utcDay();
+  const [yesterday, later] = [addDays(today, -1), addDays(today, 6)];
+  const putOff = { subscriptionEndDate: yesterday, postponedTo: later };
+  server.use(
+    listOf([
+      makeTenant({ customerCode: 'Ended', subscriptionEndDate: yesterday }),
+      makeTenant({ customerCode: 'Put off', ...putOff }),
+      makeTenant({ customerCode: 'Once put off', ...putOff, postponedTo: yesterday }),
+      makeTenant({ customerCode: 'Extended', subscriptionEndDate: addDays(today, 90), postponedTo: later }),
+    ]),
+  );
+  renderTable();
+  const row = within(await findRow('Put off'));
+  row.getByTitle(`Put off to ${later}`);
+  expect(row.queryByText('Expired')).toBeNull();
+  cleanup();
+  renderTable('/tenants?q=expired');
+  await findRow('Ended');
+  expect(shownNames()).toEqual(['Ended', 'Once put off']);
+  cleanup();
+  renderTable('/tenants?expires=30');
+  await findRow('Put off');
+  expect(shownNames()).toEqual(['Put off']);
+});
+
 test.each([
   ['name', 'cedar'],
   ['code', 'DARVA'],
