@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { NumberField } from '../components/field/number-field.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
 import { fieldError, type ZodForm } from '../components/form/form.tsx';
+import { HOUR_OPTIONS } from '../lib/hour-options.ts';
 import { useFieldsSetBack } from './use-fields-set-back.ts';
 
 export type ScheduleInput = z.input<typeof backupScheduleForm>;
@@ -24,11 +25,6 @@ const COUNTS = {
   weekly: ['keepWeekly', 'keepMonthly'],
 } as const;
 
-/** The hours of a day, for a choice. */
-export const HOUR_OPTIONS = Array.from({ length: 24 }, (_, hour) => ({
-  value: String(hour),
-  label: `${String(hour).padStart(2, '0')}:00`,
-}));
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
 /** The days of a week, for a choice. */

@@ -21,7 +21,7 @@ import type { DatabaseDialog } from '../../features/databases/database-dialog.ts
 import type { FaqDialog } from '../../features/faqs/content-dialog.ts';
 import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
 import type { UserDialog } from '../../features/users/user-dialog.ts';
-import { fullName, signInName } from '../../features/users/user-name.ts';
+import { fullName, signInName } from '../../lib/user-name.ts';
 import { faqPath, PATHS, tenantPath } from '../navigation/paths.ts';
 import type { TenantPageDialog } from '../pages/tenant-page.tsx';
 import type { ActionName, Entry, RecordKind, Target } from './entry.ts';

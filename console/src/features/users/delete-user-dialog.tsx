@@ -5,8 +5,8 @@ import { useDeleteUserMutation } from '../../api/users.ts';
 import { TextAreaField } from '../../components/field/text-area-field.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 import { DeleteRecordDialog } from '../../forms/delete-record-dialog.tsx';
+import { fullName, signInName } from '../../lib/user-name.ts';
 import { selectSession } from '../../session/session-slice.ts';
-import { fullName, signInName } from './user-name.ts';
 
 interface DeleteUserDialogProps {
   show: boolean;

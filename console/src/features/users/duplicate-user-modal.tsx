@@ -8,9 +8,9 @@ import { Modal } from '../../components/dialog/modal.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
+import { fullName, signInName } from '../../lib/user-name.ts';
 import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 import { useDuplicateUser } from './use-duplicate-user.ts';
-import { fullName, signInName } from './user-name.ts';
 
 interface DuplicateUserModalProps {
   show: boolean;

@@ -2,7 +2,7 @@ import type { User } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { useResetFactorsMutation } from '../../api/users.ts';
 import { DeleteRecordDialog } from '../../forms/delete-record-dialog.tsx';
-import { fullName, signInName } from './user-name.ts';
+import { fullName, signInName } from '../../lib/user-name.ts';
 
 interface ResetFactorsDialogProps {
   show: boolean;

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
 import { RowName } from '../../components/data-table/row-name.tsx';
 import { Badge } from '../../components/display/badge.tsx';
-import { fullName, signInName } from './user-name.ts';
+import { fullName, signInName } from '../../lib/user-name.ts';
 
 const names = (t: TFunction, onOpen: (user: User) => void): Column<User>[] => [
   {

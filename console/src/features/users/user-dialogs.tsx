@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { RecordHistoryModal } from '../../history/record-history-modal.tsx';
 import { ImportModal } from '../../imports/import-modal.tsx';
+import { signInName } from '../../lib/user-name.ts';
 import { DeleteUserDialog } from './delete-user-dialog.tsx';
 import { DuplicateUserModal } from './duplicate-user-modal.tsx';
 import { ResetFactorsDialog } from './reset-factors-dialog.tsx';
 import { ServiceAccountModal } from './service-accounts/service-account-modal.tsx';
 import type { UserDialog } from './user-dialog.ts';
 import { UserModal } from './user-modal.tsx';
-import { signInName } from './user-name.ts';
 
 /** The props of a modal with a user's sessions, or API keys. */
 interface OfUserProps {

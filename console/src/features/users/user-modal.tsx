@@ -8,6 +8,7 @@ import { useGetUserOptionsQuery } from '../../api/users.ts';
 import { RecordModal } from '../../components/dialog/record-modal.tsx';
 import { useKeptState } from '../../components/form/drafts.ts';
 import { useZodForm } from '../../components/form/form.tsx';
+import { fullName, signInName } from '../../lib/user-name.ts';
 import { useRefusal } from '../../rights/rights.tsx';
 import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 import { useSaveUser } from './use-save-user.ts';
@@ -15,7 +16,6 @@ import { useUserStaleEdit } from './use-user-stale-edit.ts';
 import { UserForm } from './user-form.tsx';
 import type { UserFields, UserFormInput, UserMode } from './user-form-types.ts';
 import { userFormValues } from './user-form-values.ts';
-import { fullName, signInName } from './user-name.ts';
 
 interface UserModalProps {
   show: boolean;

@@ -15,9 +15,9 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { type RowAction, RowActions } from '../../components/data-table/row-actions.tsx';
+import { signInName } from '../../lib/user-name.ts';
 import { type RefusalOf, useRefusal } from '../../rights/rights.tsx';
 import type { UserDialog } from './user-dialog.ts';
-import { signInName } from './user-name.ts';
 
 type Kind = Exclude<UserDialog['kind'], 'none' | 'create' | 'createService'>;
 

@@ -7,6 +7,7 @@ import { useBulk } from '../../bulks/use-bulk.tsx';
 import { ListTable } from '../../components/data-table/list-table.tsx';
 import { useListView } from '../../components/data-table/use-list-view.ts';
 import { useSelection } from '../../components/data-table/use-selection.ts';
+import { fullName } from '../../lib/user-name.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { useList } from '../../lists/use-list.ts';
 import { selectSession } from '../../session/session-slice.ts';
@@ -15,7 +16,6 @@ import { CreateUserButton } from './create-user-button.tsx';
 import { useToggleUser } from './use-toggle-user.ts';
 import { userColumns } from './user-columns.tsx';
 import type { UserDialog } from './user-dialog.ts';
-import { fullName } from './user-name.ts';
 import { UserRowActions } from './user-row-actions.tsx';
 
 /** The users list with its tools (SPEC §2.11). */

@@ -10,6 +10,7 @@ import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { FailureNotice } from '../../components/notice/failure-notice.tsx';
 import { useBegun } from '../../forms/use-begun.ts';
 import { useSaveRecord } from '../../forms/use-save-record.ts';
+import { HOUR_OPTIONS } from '../../lib/hour-options.ts';
 import { browserZone } from '../../lib/moment.ts';
 import { EventChoice } from './event-choice.tsx';
 
@@ -74,7 +75,7 @@ function AlertsFormView({ alerts }: { alerts: Alerts }) {
           {...form.register('hour')}
           label={t('alerts.fields.hour')}
           error={fieldError(form, 'hour')}
-          options={HOURS}
+          options={HOUR_OPTIONS}
           hint={zones.length > 1 ? undefined : t('alerts.zone', { zone: values.timezoneId })}
         />
       )}
@@ -101,11 +102,6 @@ function wordsFor({ mailsAreSent, email }: Alerts) {
   if (!mailsAreSent) return 'alerts.noMails';
   return email === '' ? 'alerts.noAddress' : 'alerts.what';
 }
-
-const HOURS = Array.from({ length: 24 }, (_, hour) => ({
-  value: String(hour),
-  label: `${String(hour).padStart(2, '0')}:00`,
-}));
 
 /**
  * The time zones that may count, first the one that does now: daily mails keep theirs until the person chooses another one,

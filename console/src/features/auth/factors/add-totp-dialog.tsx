@@ -21,7 +21,7 @@ export function AddTotpDialog({ show, onClose, onCodes }: CodesDialogProps) {
   const { t } = useTranslation();
   const formId = useId();
   const form = useZodForm(codeForm, { defaultValues: { code: '' }, draft: null });
-  const { begun, error, begin } = useBegun();
+  const { begun, error, begin } = useEnrolment();
   const [confirm, { isLoading }] = useConfirmTotpMutation();
   const { failure, fail } = useFailure();
 
@@ -67,7 +67,7 @@ export function AddTotpDialog({ show, onClose, onCodes }: CodesDialogProps) {
 }
 
 /** Asks for a secret when the dialog opens. */
-function useBegun() {
+function useEnrolment() {
   const [send, { data, error }] = useBeginTotpMutation();
   const begin = useEffectEvent(() => void send());
   useEffect(() => begin(), []);

@@ -9,7 +9,7 @@ import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { signedIn } from '../../../testing/session.ts';
 import { makeSession } from '../../../testing/sessions.ts';
-import { makeOwnUser, makeUser } from '../../../testing/users.ts';
+import { makeOwnUser, makeService, makeUser } from '../../../testing/users.ts';
 import { SessionsModal } from './sessions-modal.tsx';
 
 const grace = makeUser({ userName: 'grace', email: 'grace@apotheca.test' });
@@ -205,6 +205,13 @@ test.each([
   await waitFor(() => expect(values()).toEqual(offered));
   // Only a whole name chooses a user.
   screen.getByText('Displaying 3 of 3 results');
+});
+
+test('a suggested service account, which is no person, is described by its user name [§6]', async () => {
+  server.use(onRoute(userRoutes.list, () => ok([makeService({ userName: 'robot' }), linus])));
+  await chooseAnother();
+  const described = () => [...document.querySelectorAll('datalist option')].map(({ textContent }) => textContent);
+  await waitFor(() => expect(described()).toEqual(['robot', expect.stringMatching(/^Linus .*Torvalds$/)]));
 });
 
 test('an unknown name is reported when the field is left [§6]', async () => {

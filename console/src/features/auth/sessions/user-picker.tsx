@@ -4,6 +4,7 @@ import { Suggestions } from '../../../components/field/suggestions.tsx';
 import { TextField } from '../../../components/field/text-field.tsx';
 import { usePicker } from '../../../components/field/use-picker.ts';
 import { textSearch } from '../../../lib/text-search.ts';
+import { fullName, signInName } from '../../../lib/user-name.ts';
 import type { SessionOwner } from './session-owner.ts';
 
 const search = textSearch<User>(({ userName, email, fName, lName }) => [userName, email, `${fName} ${lName}`]);
@@ -39,9 +40,7 @@ export function UserPicker({ users, onPick }: UserPickerProps) {
   );
 }
 
-const signInName = ({ userName, email }: User): string => userName || email;
-
-const suggestionOf = (user: User) => ({ value: signInName(user), description: `${user.fName} ${user.lName}` });
+const suggestionOf = (user: User) => ({ value: signInName(user), description: fullName(user) });
 
 /** Compares as a sign-in does: upper and lower case are the same, and user names come before e-mail addresses. */
 function userOf(users: readonly User[], typed: string): User | undefined {

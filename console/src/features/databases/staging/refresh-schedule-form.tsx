@@ -13,10 +13,11 @@ import { SelectField } from '../../../components/field/select-field.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
 import { ReadOnlyForm } from '../../../components/form/read-only.tsx';
 import { FailureNotice } from '../../../components/notice/failure-notice.tsx';
-import { HOUR_OPTIONS, weekdayOptions } from '../../../forms/backup-schedule-fields.tsx';
+import { weekdayOptions } from '../../../forms/backup-schedule-fields.tsx';
 import { useBegun } from '../../../forms/use-begun.ts';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../../forms/use-stale-edit.tsx';
+import { HOUR_OPTIONS } from '../../../lib/hour-options.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 
 type Field = keyof typeof refreshScheduleForm.shape;
