@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Trx } from '../../db/platform.ts';
+import { hasSubdomain } from '../../db/subdomains.ts';
 
 /** Lets one transaction after the other give subdomains: of two that take one at once, the second sees it. */
 export async function lockSubdomains(trx: Trx): Promise<void> {
@@ -9,6 +10,6 @@ export async function lockSubdomains(trx: Trx): Promise<void> {
 /** Whether another tenant has a subdomain, in any case, whatever the state of its database. */
 export async function isSubdomainTaken(trx: Trx, subdomain: string, exceptId: string): Promise<boolean> {
   const { rows } = await sql`
-    select from tenants where lower(subdomain) = lower(${subdomain}) and id <> ${exceptId} limit 1`.execute(trx);
+    select from tenants where ${hasSubdomain('tenants', subdomain)} and id <> ${exceptId} limit 1`.execute(trx);
   return rows.length > 0;
 }

@@ -1,4 +1,5 @@
 import type { Platform } from '../../../db/platform.ts';
+import { hasSubdomain } from '../../../db/subdomains.ts';
 
 /** A tenant whose database is ready, by its code or its subdomain; at most two. */
 export function findTenantsBy(platform: Platform, { code, subdomain }: { code?: string; subdomain?: string }) {
@@ -17,8 +18,6 @@ export function findTenantsBy(platform: Platform, { code, subdomain }: { code?: 
     .where('d.state', '=', 'ready')
     .limit(2);
   return (
-    code === undefined
-      ? tenants.where((row) => row(row.fn('lower', ['t.subdomain']), '=', String(subdomain).toLowerCase()))
-      : tenants.where('t.code', '=', code)
+    code === undefined ? tenants.where(hasSubdomain('t', String(subdomain))) : tenants.where('t.code', '=', code)
   ).execute();
 }

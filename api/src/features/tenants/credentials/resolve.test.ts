@@ -73,6 +73,21 @@ describe('GET /tenant/resolve', () => {
     );
   });
 
+  it('finds a subdomain in any case also where the database itself knows no letters beyond ASCII [DECISIONS §13]', async () => {
+    await sql`alter table tenants alter column subdomain type text collate "C"`.execute(test.context.platform);
+    const id = await makeTenant('MUNICH', { subdomain: 'MÜNCHEN' });
+    for (const subdomain of ['münchen', 'MÜNCHEN'])
+      expect(await resolve(connecting, { subdomain }), subdomain).toMatchObject({
+        status: 200,
+        result: { tenantId: id },
+      });
+    const another = { ...tenantInput('MUNICH-2'), subdomain: 'München' };
+    expect(await test.call(tenantRoutes.create, { body: another, token })).toMatchObject({
+      status: 409,
+      errors: { subdomain: ['Another tenant has this subdomain.'] },
+    });
+  });
+
   it('gives the password to a key that may connect, and to nobody else [DECISIONS §13]', async () => {
     await makeTenant('EAST');
     const withPassword = (await resolve(connecting, { code: 'EAST' })).result;
