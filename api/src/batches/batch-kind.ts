@@ -64,8 +64,9 @@ export const batchKind = (subject: BatchSubject): OperationKind<Input> =>
         sizeBytes: left * ROW_BYTES,
         async register(trx) {
           const operation = { operationId: id, scopes: actor.scopes ?? null };
-          const { startedBy, isThere } = await takeBatch(trx, { id: batchId, kind: subject.kind }, operation);
+          const { startedBy, isThere, isDone } = await takeBatch(trx, { id: batchId, kind: subject.kind }, operation);
           if (!isThere) throw noBatch(subject.words.none);
+          if (isDone) throw new AppError('conflict', { message: subject.words.taken });
           if (startedBy !== undefined) throw new AppError('busy', { message: subject.words.busy(startedBy) });
         },
       };

@@ -88,15 +88,16 @@ export function listRows(platform: Platform, batchId: string): Promise<BatchRow[
 }
 
 /**
- * Gives a batch to the operation that is to write its rows, unless another one writes records of its kind. From here on until the
- * transaction ends no other one begins.
- * @returns who has started that other one, and whether the batch is there
+ * Gives a batch to the operation that is to write its rows, unless another one writes records of its kind, or has come to the end of this one: of
+ * two starts or retries at once the second may have compared the rows before the first one had written them. From here on until the transaction
+ * ends no other one begins.
+ * @returns who has started that other one, and whether the batch is there, and done
  */
 export async function takeBatch(
   trx: Trx,
   { id, kind }: { id: string; kind: Kind },
   { operationId, scopes }: { operationId: string; scopes: readonly string[] | null },
-): Promise<{ startedBy?: string; isThere: boolean }> {
+): Promise<{ startedBy?: string; isThere: boolean; isDone: boolean }> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`batch:${kind}`}, 0))`.execute(trx);
   const other = await trx
     .selectFrom('batches')
@@ -105,9 +106,17 @@ export async function takeBatch(
     .where('batches.kind', '=', kind)
     .where('operations.state', 'in', ['queued', 'running'])
     .executeTakeFirst();
-  if (other) return { ...other, isThere: true };
-  const taking = trx.updateTable('batches').set({ operationId, scopes }).where('id', '=', id);
-  return { isThere: (await taking.executeTakeFirst()).numUpdatedRows > 0n };
+  if (other) return { ...other, isThere: true, isDone: false };
+  const batch = await trx
+    .selectFrom('batches')
+    .leftJoin('operations', 'operations.id', 'batches.operationId')
+    .select('operations.state')
+    .where('batches.id', '=', id)
+    .forUpdate('batches')
+    .executeTakeFirst();
+  const isDone = batch?.state === 'succeeded';
+  if (batch && !isDone) await trx.updateTable('batches').set({ operationId, scopes }).where('id', '=', id).execute();
+  return { isThere: batch !== undefined, isDone };
 }
 
 /**

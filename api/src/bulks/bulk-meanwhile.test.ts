@@ -91,3 +91,36 @@ it('leaves an end that somebody has set before the change is started again [§2.
   });
   expect(await tenantOf(ids[1] ?? '')).toMatchObject({ subscriptionEndDate: '2092-12-31' });
 });
+
+it('is done once when a second start compares its rows before the first one has written them [§2.25]', async () => {
+  const ids = [await create('ONCE')];
+  const { result: planned } = await tenants.plan({ action: 'deactivate', ids });
+  const turn = "select pg_advisory_xact_lock(hashtextextended('batch:bulk-tenants', 0))";
+  const waiting = async () =>
+    (
+      await test.context.pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'",
+      )
+    ).rowCount;
+  const ended = await withClient(test.databaseUrl, (before) =>
+    withClient(test.databaseUrl, async (between) => {
+      await before.query('begin');
+      await before.query(turn);
+      const first = tenants.start(planned);
+      await expect.poll(waiting).toBe(1);
+      await between.query('begin');
+      const hasTurn = between.query(turn);
+      await expect.poll(waiting).toBe(2);
+      const second = tenants.start(planned);
+      await expect.poll(waiting).toBe(3);
+      await before.query('commit');
+      const answer = await first;
+      await hasTurn;
+      await between.query('commit');
+      return [answer, await second];
+    }),
+  );
+  expect(ended).toMatchObject([{ status: 200 }, { status: 409, message: 'This is done already.' }]);
+  const entries = test.context.platform.selectFrom('auditEntries').select('action').where('entityId', '=', planned.id);
+  expect(await entries.execute()).toEqual([{ action: 'tenants.bulk' }]);
+});
