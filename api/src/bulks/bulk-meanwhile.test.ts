@@ -90,6 +90,8 @@ it('leaves an end that somebody has set before the change is started again [§2.
     'AGAIN B': 'refused: Somebody else has changed this meanwhile. Please look at it again.',
   });
   expect(await tenantOf(ids[1] ?? '')).toMatchObject({ subscriptionEndDate: '2092-12-31' });
+  const again = await test.call(operationRoutes.retry, { query: { id: operationId } });
+  expect(again, 'what is done is not started again').toMatchObject({ status: 409, message: 'This is done already.' });
 });
 
 it('is done once when a second start compares its rows before the first one has written them [§2.25]', async () => {
