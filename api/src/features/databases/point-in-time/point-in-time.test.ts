@@ -287,6 +287,19 @@ it('moments outside of the range, and before the database was there, are refused
   expect(await readdir(momentsDir())).toEqual([]);
 });
 
+it('before the first moment of the first backup has come, none is offered [DECISIONS §13]', async () => {
+  const setEarliest = async (by: string) =>
+    withClient(await installation.databaseUrl(), (client) =>
+      client.query('update wal_archive set earliest_moment = earliest_moment + $1::interval', [by]),
+    );
+  await setEarliest('1 day');
+  const missing = expect.stringMatching(/^No change since the first backup of the cluster is archived yet\./);
+  expect(await range()).toMatchObject({ earliestOnUtc: null, latestOnUtc: null, missing });
+  expect(await restoreMoment('ACME', await now(), 'NEVER')).toMatchObject({ status: 409, message: missing });
+  await setEarliest('-1 day');
+  expect(await range()).toMatchObject({ missing: '' });
+});
+
 it('cancelled while it restores: nothing is left [DECISIONS §13]', async () => {
   const answer = restoreMoment('ACME', await now(), 'CANCELLED');
   const id = await untilRunning();

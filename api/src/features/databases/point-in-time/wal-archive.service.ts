@@ -21,6 +21,8 @@ const NOT_INSTALLED =
 const NEEDS_RESTART =
   'PostgreSQL was running already when the archive was switched on or moved. Stop all servers of this installation with Ctrl-C and start them again.';
 const NO_BACKUP = 'The first backup of the cluster is being made. Moments can be chosen from its end on.';
+const NOTHING_SINCE =
+  'No change since the first backup of the cluster is archived yet. Moments can be chosen as soon as one is.';
 
 /** An archive that can be used. */
 export type UsableArchive = WalArchive & { pgBackRest: PgBackRest };
@@ -71,15 +73,22 @@ export async function readArchiveState(context: Context): Promise<ArchiveState> 
     row.failedAt && `The backup of the cluster failed at ${inWords(row.failedAt)}: ${row.failure}`,
   ].filter((warning) => typeof warning === 'string');
   const earliest = row.folder === archive.folder ? row.earliestMoment : null;
+  // PostgreSQL forgets when it archived last in a crash.
+  const latest = isFailing ? (lastArchivedAt ?? earliest) : context.now();
   return {
-    missing: earliest ? undefined : NO_BACKUP,
+    missing: whyNone(earliest, latest),
     warning: warnings.length > 0 ? warnings.join(' ') : undefined,
     earliest,
-    // PostgreSQL forgets it in a crash.
-    latest: isFailing ? (lastArchivedAt ?? earliest) : context.now(),
+    latest,
     newestBackupAt: row.newestBackupAt,
     waiting,
   };
+}
+
+/** Why no moment can be chosen; undefined: one can. The first one is up to a second after its backup, so it may still be to come. */
+function whyNone(earliest: Date | null, latest: Date | null): string | undefined {
+  if (!earliest || !latest) return NO_BACKUP;
+  return latest < earliest ? NOTHING_SINCE : undefined;
 }
 
 function describeFailing({ folder }: WalArchive, waiting: number, lastArchivedAt: Date | null): string {
