@@ -52,6 +52,30 @@ export async function planRuns(platform: Platform, now: Date): Promise<void> {
   );
 }
 
+/**
+ * Lets runs go on whose moment has its backup though no operation has succeeded: a recovery ends operations, and then finds the archive of
+ * one in a store; and a clock that was ahead has made those of moments that come.
+ */
+export async function advanceMadeRuns(platform: Platform, now: Date): Promise<void> {
+  await sql`
+    with made as (
+      select r.database_id, b.due_at, b.created_at
+      from backup_schedule_runs r
+      cross join lateral (
+        select b.due_at, b.created_at from backups b
+        where b.database_id = r.database_id and b.due_at between r.due_at and ${now} and b.state <> 'writing'
+        order by b.due_at desc limit 1
+      ) as b
+      where r.operation_id is null and r.due_at <= ${now}
+    )
+    update backup_schedule_runs r set
+      due_at = due.next, retry_at = null, failures = 0, last_result = 'succeeded', last_message = '', last_ended_at = made.created_at
+    from made
+    join effective_backup_schedules s on s.database_id = made.database_id
+    cross join lateral backup_due(s.frequency, s.hour, s.weekday, s.minute, known_time_zone(s.time_zone), made.due_at) as due
+    where r.database_id = made.database_id and r.operation_id is null and due.next is not null`.execute(platform);
+}
+
 /** Marks the databases whose newest backup is older than their schedule allows. One of a clock that was ahead is none. */
 export async function markLate(platform: Platform, now: Date): Promise<void> {
   await sql`
@@ -105,7 +129,7 @@ export async function listDueRuns(platform: Platform, now: Date, most: number): 
 
 /**
  * Notes which operation makes the backup that is due, in the transaction that queues it.
- * @returns false if it is due no more, or another operation makes it
+ * @returns false if it is due no more, as its backup is there, or another operation makes it
  */
 export async function takeRun(
   trx: Trx,
@@ -117,6 +141,13 @@ export async function takeRun(
     .where('databaseId', '=', run.databaseId)
     .where('operationId', 'is', null)
     .where('dueAt', '<=', run.dueAt)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('backups').select('id').where('databaseId', '=', run.databaseId).where('dueAt', '=', run.dueAt),
+        ),
+      ),
+    )
     .returning('databaseId')
     .executeTakeFirst();
   return row !== undefined;

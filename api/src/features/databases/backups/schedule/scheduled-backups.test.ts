@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { KyselyPlugin } from 'kysely';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { SERVER_ACTOR } from '../../../../actor.ts';
 import { openPlatform } from '../../../../db/platform.ts';
 import { AppError } from '../../../../errors.ts';
 import { operationKinds } from '../../../../operation-kinds.ts';
+import { endOperations, noteBackup } from '../../../../recovery/recovery.repository.ts';
 import { type SimulatedTenant, useSimulatedInstallation } from '../../../../testing/simulated-backups.ts';
+import { takeDueBackup } from './due-backup.ts';
 import { measureSchedules } from './schedule-figures.ts';
 import { runSchedules, SCHEDULED_AT_ONCE } from './scheduled-backups.ts';
 
@@ -135,6 +139,40 @@ describe('a due backup', () => {
     await tick();
     expect(await test.queued()).toEqual([]);
     advance(5 * MINUTE);
+    await tick();
+    await make();
+    await tick();
+  });
+
+  it('whose archive a recovery has found is made, though its operation was cut off [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    const { due_at: dueAt } = await runOf(tenant);
+    await tick();
+    const [{ operationId: id } = { operationId: '' }] = await test.queued();
+    const physicalName = `db_${tenant.databaseId.replaceAll('-', '')}`;
+    const archive = { sizeBytes: 1, sha256: '', schemaVersion: 1, rowCounts: null, manifest: null };
+    await test.context.platform.transaction().execute(async (trx) => {
+      await endOperations(trx, { message: 'The machine was lost.', at: test.clock.now });
+      await noteBackup(trx, { id, origin: 'made', physicalName, createdAt: test.clock.now, ...archive });
+    });
+    await tick();
+    advance(5 * MINUTE);
+    // Nor is it made again by somebody who starts the operation that was cut off.
+    const again = { databaseId: tenant.databaseId, dueOnUtc: dueAt.toISOString() };
+    await test.context.platform.transaction().execute(async (trx) => {
+      const person = { ...SERVER_ACTOR, id: randomUUID() };
+      expect(await takeDueBackup(trx, person, { ...again, operationId: id })).toBeNull();
+    });
+    await tick();
+    expect(await test.queued()).toEqual([]);
+    expect(await runOf(tenant)).toMatchObject({
+      due_at: new Date(dueAt.getTime() + HOUR),
+      failures: 0,
+      retry_at: null,
+      last_result: 'succeeded',
+      last_message: '',
+    });
+    advance(HOUR);
     await tick();
     await make();
     await tick();

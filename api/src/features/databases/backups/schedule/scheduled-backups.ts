@@ -10,6 +10,7 @@ import { deleteBackup } from '../backups.service.ts';
 import { runProofs } from '../proof/proofs.ts';
 import { planRetention, reasonOf } from './retention.ts';
 import {
+  advanceMadeRuns,
   advanceRun,
   type DueRun,
   type EndedRun,
@@ -87,7 +88,10 @@ async function tick(context: Context, isFollowUp: boolean): Promise<void> {
   const { platform } = context;
   const settle = async () =>
     attemptEach(await listEndedRuns(platform), (run) => settleRun(context, run), 'ends not settled');
-  const plan = () => planRuns(platform, context.now());
+  const plan = async () => {
+    await advanceMadeRuns(platform, context.now());
+    await planRuns(platform, context.now());
+  };
   const start = async () => {
     const due = await listDueRuns(platform, context.now(), SCHEDULED_AT_ONCE);
     await attemptEach(due, (run) => startRun(context, run), 'backups not started');
