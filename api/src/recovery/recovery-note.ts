@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { StartError } from '../config.ts';
+import { flushToDisk } from '../features/databases/backups/archive/archive-store.ts';
 import { RecoveryError } from './recovery-error.ts';
 
 /**
@@ -22,7 +23,7 @@ export type RecoveryNote = z.infer<typeof note>;
 
 const pathIn = (dataDir: string): string => join(dataDir, 'recovery.json');
 
-/** @throws RecoveryError when it cannot be read */
+/** @returns undefined where there is none @throws RecoveryError when it cannot be read, or is damaged */
 export async function readNote(dataDir: string): Promise<RecoveryNote | undefined> {
   const path = pathIn(dataDir);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -30,9 +31,11 @@ export async function readNote(dataDir: string): Promise<RecoveryNote | undefine
     throw new RecoveryError(`Cannot read ${path}: ${error.message}`);
   });
   if (text === undefined) return undefined;
-  const parsed = note.safeParse(JSON.parse(text));
-  if (!parsed.success) throw new RecoveryError(`${path} is damaged: remove the whole data folder, and recover again`);
-  return parsed.data;
+  try {
+    return note.parse(JSON.parse(text));
+  } catch {
+    throw new RecoveryError(`${path} is damaged: remove the whole data folder, and recover again`);
+  }
 }
 
 /** Writes the note, whole or not at all. */
@@ -44,6 +47,7 @@ export async function writeNote(dataDir: string, content: RecoveryNote): Promise
   await file.sync();
   await file.close();
   await rename(draft, pathIn(dataDir));
+  await flushToDisk(dataDir);
 }
 
 export const removeNote = (dataDir: string): Promise<void> => rm(pathIn(dataDir), { force: true });

@@ -58,6 +58,14 @@ it('says in one line why it cannot begin, and then has changed nothing [DECISION
     expect(await readdir(target)).toEqual(['recovery.json']);
     const started = await runServer({ APOTHECA_DATA_DIR: target });
     expect(started).toMatchObject({ code: 1, output: expect.stringContaining('only half recovered') });
+    const why = `${join(target, 'recovery.json')} is damaged: remove the whole data folder, and recover again`;
+    // Cut by a disk that was full; with a field that nobody wrote.
+    for (const text of ['{', '{}']) {
+      await writeFile(join(target, 'recovery.json'), text);
+      expect(await refusal({})).toContain(`Not recovered: ${why}`);
+      const server = await runServer({ APOTHECA_DATA_DIR: target });
+      expect(server).toMatchObject({ code: 1, output: expect.stringContaining(`Apotheca cannot start: ${why}`) });
+    }
 
     await rm(target, { recursive: true });
     const damaged = join(folder, 'damaged');

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStorePlace } from '../../../../backup-stores.ts';
 import { AppError } from '../../../../errors.ts';
+import { flushToDisk } from '../archive/archive-store.ts';
 import type { BackupStore } from './backup-store.ts';
 
 /** Bytes that are read at once. */
@@ -32,7 +33,7 @@ export function fileStore({ path: folder }: FileStorePlace): BackupStore {
         await rm(part, { force: true }).catch(() => {});
         throw error;
       }
-      await flushFolder(folder);
+      await flushToDisk(folder);
       return false;
     },
     async *read(name, signal) {
@@ -57,13 +58,4 @@ export function fileStore({ path: folder }: FileStorePlace): BackupStore {
 async function whyMissing(folder: string, error: unknown): Promise<unknown> {
   await readdir(folder);
   return new AppError('not-found', { message: 'The copy is gone.' }, { cause: error });
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
