@@ -27,10 +27,11 @@ export async function restoreLost(recovery: Recovery): Promise<Map<string, strin
 
 async function restoreOne(recovery: Recovery, database: RegisteredDatabase): Promise<string[]> {
   const reasons: string[] = [];
-  for (const candidate of await listCandidates(recovery.context.platform, database.id)) {
+  const { context } = recovery;
+  for (const candidate of await listCandidates(context.platform, database.id, context.now())) {
     try {
       await bringArchive(recovery, candidate);
-      await restoreFrom(recovery.context, database, candidate.id);
+      await restoreFrom(context, database, candidate.id);
       recovery.say(`${database.name}: restored from its backup of ${inUtc(candidate.createdAt)}`);
       return reasons;
     } catch (error) {

@@ -67,18 +67,18 @@ export async function report(
   }
 
   async function describeLost(database: RegisteredDatabase): Promise<Note> {
-    const [newest] = await listCandidates(platform, database.id);
+    const [newest] = await listCandidates(platform, database.id, context.now());
     const reason = newest ? why(database) : ': no store has a backup of it';
     return { line: `MISSING ${database.name}${reason}`, isWhole: false };
   }
 
   async function describeThere(database: RegisteredDatabase): Promise<Note> {
     const { id, name } = database;
-    const [newest] = await listCandidates(platform, id);
+    const [newest] = await listCandidates(platform, id, context.now());
     // Absent where its server had it all the time.
     const used = await findRestoredFrom(platform, id, startedAt);
     if (!used) return { isWhole: true };
-    if (newest && newest.createdAt > used.createdAt)
+    if (newest && newest.createdAt.getTime() !== used.createdAt.getTime())
       return { line: `OLDER ${name}: as of ${inUtc(used.createdAt)}${why(database)}`, isWhole: false };
     if (used.createdAt <= madeAt) return { isWhole: true };
     return {

@@ -158,8 +158,8 @@ export interface Candidate {
   copies: { store: string; isEncrypted: boolean }[];
 }
 
-/** The backups of a database, newest first. */
-export async function listCandidates(platform: Platform, databaseId: string): Promise<Candidate[]> {
+/** The backups of a database, newest first. One of a moment that is still to come was made by a clock that was ahead: it is older than the others. */
+export async function listCandidates(platform: Platform, databaseId: string, now: Date): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select b.id, b.created_at as "createdAt", b.sha256,
       coalesce((
@@ -167,7 +167,7 @@ export async function listCandidates(platform: Platform, databaseId: string): Pr
         from backup_copies c where c.backup_id = b.id and c.sha256 <> '' and c.state <> 'deleting'
       ), '[]') as copies
     from backups b where b.database_id = ${databaseId} and b.state = 'ready'
-    order by b.created_at desc, b.id`.execute(platform);
+    order by b.created_at > ${now}, b.created_at desc, b.id`.execute(platform);
   return rows;
 }
 

@@ -14,6 +14,7 @@ import { connectionStringOf, getDatabaseByName } from '../features/databases/dat
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { withClient } from '../testing/databases.ts';
+import { listCandidates } from './recovery.repository.ts';
 import { compareWithStores } from './stored-archives.ts';
 
 const test = useTestApp();
@@ -65,6 +66,17 @@ it('dates an archive that the control database does not know by when it was made
   );
   expect(await recovered()).toEqual({ backups: known.rows, said: [] });
   expect(known.rows.map(({ id }) => id)).toEqual([newer, older]);
+});
+
+it('takes a backup of a moment that is still to come for older than all others [DECISIONS §13]', async () => {
+  const { pool, platform } = test.context;
+  await pool.query('delete from backup_copies');
+  await pool.query('delete from backups');
+  const [first, ahead, last] = [await backUp(), await backUp(), await backUp()];
+  await pool.query("update backups set created_at = created_at + interval '1 year' where id = $1", [ahead]);
+  const { id } = await getDatabaseByName(test.context, 'CLINIC');
+  const candidates = await listCandidates(platform, id, test.clock.now);
+  expect(candidates.map((candidate) => candidate.id)).toEqual([last, first, ahead]);
 });
 
 it('takes no upload, and no archive or manifest that was changed, for the newest rows of a tenant [DECISIONS §13]', async () => {
