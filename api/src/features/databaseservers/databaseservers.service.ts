@@ -235,10 +235,13 @@ const nameTaken = (): AppError => fieldError('already-exists', 'name', 'This nam
 const addressTaken = (): AppError =>
   fieldError('already-exists', 'host', 'There is a database server with this host and port.');
 
+const clusterTaken = (): AppError => fieldError('conflict', 'host', 'The server has a record already.');
+
 /** Two at once find out here. */
 function refuseByConstraint(error: unknown): never {
   const constraint = violatedConstraint(error)?.constraint;
   if (constraint === 'database_servers__name') throw nameTaken();
   if (constraint === 'database_servers__host__port') throw addressTaken();
+  if (constraint === 'database_servers__system_identifier') throw clusterTaken();
   throw error;
 }

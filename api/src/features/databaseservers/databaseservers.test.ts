@@ -145,6 +145,14 @@ describe('a new database server', () => {
     });
   });
 
+  it('is refused where two take it into use at once under two addresses [§2.30]', async () => {
+    const both = await Promise.all([create(), create({ name: 'Third', host: 'localhost' })]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const refused = both.find(({ status }) => status === 409);
+    expect(refused?.errors).toEqual({ host: [expect.stringMatching(/^The server has a record already/)] });
+    expect(await listed()).toHaveLength(2);
+  });
+
   it('is refused where it cannot be reached, or does not take the password [§2.30]', async () => {
     expect(await create({ port: 1 })).toMatchObject({
       status: 409,
