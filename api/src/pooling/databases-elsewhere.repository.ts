@@ -12,13 +12,21 @@ export interface DatabaseElsewhere {
   caCertificate: string;
 }
 
-/** All databases of other servers that programs may log in to. @param client a session in the control database */
+type ServerElsewhere = Omit<DatabaseElsewhere, 'physicalName'> & { physicalNames: string[] };
+
+/**
+ * All databases of other servers that programs may log in to. Whoever follows moves asks each second, so a certificate, which is long, comes once
+ * for its server.
+ * @param client a session in the control database
+ */
 export async function listElsewhere(client: pg.Client): Promise<DatabaseElsewhere[]> {
-  const { rows } = await client.query<DatabaseElsewhere>(
-    `select d.physical_name as "physicalName", s.name as server, s.host, s.port, s.tls, s.ca_certificate as "caCertificate"
-     from databases d join database_servers s on s.id = d.server_id
-     where s.id <> $1 and d.state = 'ready' order by d.physical_name`,
+  const { rows } = await client.query<ServerElsewhere>(
+    `select s.name as server, s.host, s.port, s.tls, s.ca_certificate as "caCertificate",
+       array(select physical_name from databases where server_id = s.id and state = 'ready') as "physicalNames"
+     from database_servers s where s.id <> $1 order by s.name`,
     [HOME_SERVER],
   );
-  return rows;
+  return rows.flatMap(({ physicalNames, ...server }) =>
+    physicalNames.map((physicalName) => ({ physicalName, ...server })),
+  );
 }

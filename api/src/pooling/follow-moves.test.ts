@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +19,7 @@ import { withClient } from '../testing/databases.ts';
 import { type RunningPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
 import { addServer, useSecondServer } from '../testing/second-server.ts';
 import { NODE_COMPILE_CACHE } from '../testing/server-process.ts';
-import type { DatabaseElsewhere } from './databases-elsewhere.repository.ts';
+import { type DatabaseElsewhere, listElsewhere } from './databases-elsewhere.repository.ts';
 import { writeDatabases } from './pgbouncer-files.ts';
 
 /** A program that tries again. Each failed login keeps PgBouncer from trying its server for a second. */
@@ -123,6 +124,24 @@ it('leads to tenants that are made on another server, also after it was not ther
   expect(await ledTo(before)).toBe(other);
   expect(said).toContain('PgBouncer follows.');
 });
+
+it('asks for the certificate of a server once, however many databases that has [DECISIONS §13]', () =>
+  withClient(test.databaseUrl, async (client) => {
+    const length = 20_000;
+    await client.query('begin');
+    await client.query('update database_servers set ca_certificate = repeat($1, $2) where id = $3', [
+      'x',
+      length,
+      secondId,
+    ]);
+    const { stream } = client.connection as unknown as { stream: Socket };
+    const before = stream.bytesRead;
+    const elsewhere = await listElsewhere(client);
+    expect(elsewhere.length).toBeGreaterThan(1);
+    for (const { caCertificate } of elsewhere) expect(caCertificate).toHaveLength(length);
+    expect(stream.bytesRead - before).toBeLessThan(1.5 * length);
+    await client.query('rollback');
+  }));
 
 /** Writes databases of other servers into a folder, beside a control database that is reached with some TLS. */
 async function withFiles(
