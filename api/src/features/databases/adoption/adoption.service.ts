@@ -146,7 +146,7 @@ export async function withSource<T>(
     return withServer(server, context.adoptionHosts, compared, signal);
   }
   const file = { path: archivePath(sourceStore(context), source.id), archiveBytes: source.archiveBytes };
-  return work({ ...source, read: readArchiveRows(file, signal), count: countArchived(file) });
+  return work({ ...source, read: readArchiveRows(file, signal), count: countArchived(file, signal) });
 }
 
 /** An inspected database. @throws AppError not-found */

@@ -53,7 +53,7 @@ export async function readRestoreContents(
   const objects = additionalObjects(await readEntries(path, size));
   const { refused } = divideObjects(objects, { none, trustedExtensions: new Set() });
   const tables = new Set(objects.filter(({ kind }) => kind === 'TABLE DATA').map(({ id }) => id));
-  const rows = limit > 0 ? await countArchivedRows(path, size, tables, limit) : new Map();
+  const rows = limit > 0 ? await countArchivedRows(path, size, tables, AbortSignal.timeout(limit)) : new Map();
   return { additional: [], leftOut: describeRefused(refused, rows), manifest };
 }
 

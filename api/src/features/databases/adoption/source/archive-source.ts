@@ -5,7 +5,14 @@ import { type Compression, readTableOfContents } from '../../backups/archive/arc
 import { countArchivedRows } from '../../backups/archive/archive-left-out.ts';
 import { FormatError, withArchive } from '../../backups/archive/archive-reader.ts';
 import { readCopyText } from './copy-text.ts';
-import { type ForeignDatabase, fullName, type OpenSource, type ReadRows, refuseTooMany } from './foreign-source.ts';
+import {
+  type ForeignDatabase,
+  type ForeignTable,
+  fullName,
+  type OpenSource,
+  type ReadRows,
+  refuseTooMany,
+} from './foreign-source.ts';
 
 /** An archive's file. */
 interface ArchiveFile {
@@ -36,7 +43,7 @@ export async function inspectArchive({ path, archiveBytes }: ArchiveFile, limit:
     columns: [...columns],
     rows: null,
   }));
-  const counts = await countArchived({ path, archiveBytes })(found, limit);
+  const counts = await countUntil({ path, archiveBytes }, found, AbortSignal.timeout(limit));
   return {
     encoding,
     tables: found.map((table) => ({ ...table, rows: counts.get(table.id) ?? null })),
@@ -44,14 +51,24 @@ export async function inspectArchive({ path, archiveBytes }: ArchiveFile, limit:
   };
 }
 
-/** Counts the rows of an archive's tables. @throws AppError damaged-archive */
+/** Counts the rows of an archive's tables. @throws AppError damaged-archive; the reason of `signal` */
 export const countArchived =
-  ({ path, archiveBytes }: ArchiveFile): OpenSource['count'] =>
+  (file: ArchiveFile, signal: AbortSignal): OpenSource['count'] =>
   async (tables, limit) => {
-    const ids = new Set(tables.map(({ id }) => Number(id)));
-    const counts = await countArchivedRows(path, archiveBytes, ids, limit);
-    return new Map([...counts].map(([id, rows]) => [String(id), rows]));
+    const counts = await countUntil(file, tables, AbortSignal.any([signal, AbortSignal.timeout(limit)]));
+    signal.throwIfAborted();
+    return counts;
   };
+
+async function countUntil(
+  { path, archiveBytes }: ArchiveFile,
+  tables: readonly Pick<ForeignTable, 'id'>[],
+  until: AbortSignal,
+): Promise<Map<string, number | null>> {
+  const ids = new Set(tables.map(({ id }) => Number(id)));
+  const counts = await countArchivedRows(path, archiveBytes, ids, until);
+  return new Map([...counts].map(([id, rows]) => [String(id), rows]));
+}
 
 function refuseUnreadable(compression: Compression, isCopied: boolean): void {
   if (!isCopied) {
@@ -64,7 +81,7 @@ function refuseUnreadable(compression: Compression, isCopied: boolean): void {
   throw new AppError('conflict', { message });
 }
 
-/** Reads the rows of an archive's tables. @throws AppError damaged-archive */
+/** Reads the rows of an archive's tables. @throws AppError damaged-archive; the reason of `signal` */
 export const readArchiveRows =
   ({ path, archiveBytes }: ArchiveFile, signal: AbortSignal): ReadRows =>
   (table, take) =>
@@ -74,6 +91,7 @@ export const readArchiveRows =
         const id = Number(table.id);
         const from = rows.get(id)?.position ?? reader.position();
         if (!(await findBlock(reader, id, from, signal))) {
+          signal.throwIfAborted();
           throw new FormatError(`the rows of ${fullName(table)} are missing`);
         }
         await unpack(reader, compression, (unpacked) => readCopyText(unpacked, table.columns.length, take), signal);

@@ -84,8 +84,8 @@ export async function findBlock(
     const kind = await reader.byte();
     if (kind !== ROWS && kind !== LARGE_OBJECTS) return false;
     if ((await reader.int()) === id) return kind === ROWS;
-    if (kind === LARGE_OBJECTS) while ((await reader.int()) !== 0) await skipBlock(reader);
-    else await skipBlock(reader);
+    if (kind === LARGE_OBJECTS) while (!timeout.aborted && (await reader.int()) !== 0) await skipBlock(reader, timeout);
+    else await skipBlock(reader, timeout);
   }
   return false;
 }
@@ -144,15 +144,20 @@ const isZlibError = (error: unknown): boolean =>
 
 async function readBlock(reader: ArchiveReader, compression: Compression, timeout: AbortSignal): Promise<void> {
   timeout.throwIfAborted();
-  if (compression !== 'zlib') return skipBlock(reader);
+  if (compression !== 'zlib') {
+    await skipBlock(reader, timeout);
+    return timeout.throwIfAborted();
+  }
   const discard = async (unpacked: AsyncIterable<Buffer>) => {
     for await (const _ of unpacked);
   };
   await unpack(reader, compression, discard, timeout);
 }
 
-async function skipBlock(reader: ArchiveReader): Promise<void> {
-  for (let length = await reader.int(); length !== 0; length = await reader.int()) reader.skip(length);
+/** Moves the reader behind a block, which may be most of an archive, unless the time ends before. */
+async function skipBlock(reader: ArchiveReader, timeout: AbortSignal): Promise<void> {
+  for (let length = await reader.int(); length !== 0 && !timeout.aborted; length = await reader.int())
+    reader.skip(length);
 }
 
 /** The bytes of a block in larger chunks: pg_dump writes mostly 4 KiB at a time. */

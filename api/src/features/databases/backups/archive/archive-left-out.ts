@@ -108,16 +108,15 @@ const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');
 /**
  * Counts the rows of tables in an archive.
  * @param ids of the entries with their rows
- * @param limit how long it may take, in milliseconds. Tables that are not counted by then have null.
+ * @param until aborted: tables that are not counted by then have null
  * @throws AppError damaged-archive
  */
 export async function countArchivedRows(
   path: string,
   archiveBytes: number,
   ids: ReadonlySet<number>,
-  limit: number,
+  until: AbortSignal,
 ): Promise<Map<number, number | null>> {
-  const timeout = AbortSignal.timeout(limit);
   const counts = new Map<number, number | null>();
   if (ids.size === 0) return counts;
   try {
@@ -125,9 +124,9 @@ export async function countArchivedRows(
       const { compression, rows } = await readTableOfContents(reader);
       const start = reader.position();
       for (const [id, table] of [...rows].filter(([id]) => ids.has(id))) {
-        const isFound = table.isPresent && (await findBlock(reader, id, table.position ?? start, timeout));
+        const isFound = table.isPresent && (await findBlock(reader, id, table.position ?? start, until));
         const ifNotFound = table.isPresent ? null : 0;
-        counts.set(id, isFound ? await countRows(reader, compression, table, timeout) : ifNotFound);
+        counts.set(id, isFound ? await countRows(reader, compression, table, until) : ifNotFound);
       }
       return counts;
     });
