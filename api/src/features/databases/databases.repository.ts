@@ -196,8 +196,9 @@ export async function setSchemaVersion(trx: Trx, id: string, schemaVersion: numb
 }
 
 /**
- * Ids of the databases with an older schema that are to be upgraded now. Left out are claimed ones, those whose server is away, and those with an upgrade since
- * `since`, unless that upgrade found the database in use and began before `busySince`.
+ * Ids of the databases with an older schema that are to be upgraded now. Left out are claimed ones, those whose server is away, and those
+ * with an upgrade since `since` that has failed, unless it found the database in use and began before `busySince`. One that has succeeded
+ * was made by an older server, which is replaced: it knows of no newer version.
  */
 export async function listOutdatedDatabases(
   platform: Platform,
@@ -218,6 +219,7 @@ export async function listOutdatedDatabases(
             .select('operations.id')
             .whereRef('operations.databaseId', '=', 'databases.id')
             .where('kind', '=', 'upgrade')
+            .where('state', '<>', 'succeeded')
             .where('operations.createdAt', '>=', since)
             .where(
               sql<boolean>`(operations.error ->> 'code' is distinct from 'busy' or operations.created_at > ${busySince})`,

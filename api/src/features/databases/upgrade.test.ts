@@ -89,6 +89,18 @@ describe('an upgrade of all databases', () => {
   });
 });
 
+describe('an upgrade that an older server has made while it was replaced', () => {
+  it('is made again, as it left the schema as it was [DECISIONS §7]', async () => {
+    const since = new Date(0);
+    await downgrade('UP2');
+    expect(await upgrade(since)).toBe(1);
+    // To the older server that is the newest version.
+    await downgrade('UP2');
+    expect(await upgrade(since)).toBe(1);
+    expect((await versions()).UP2).toEqual({ schemaVersion: NEWEST, isOutdated: false });
+  });
+});
+
 describe('an upgrade that waits', () => {
   /** Makes a database outdated, as for a server with newer code. @returns the start of this server */
   const startWith = async (outdated: string) => {
