@@ -37,7 +37,7 @@ export type Finding = z.infer<typeof finding>;
 export const reconciliation = z.object({
   checkedOnUtc: utcMoment,
   databases: count,
-  /** Names of the database servers that do not answer or refuse: their databases were not compared. */
+  /** Names of the database servers in use that do not answer or refuse: their databases were not compared. */
   serversAway: z.array(z.string()),
   findings: z.array(finding),
 });

@@ -1,4 +1,5 @@
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Registry } from 'prom-client';
@@ -351,6 +352,16 @@ describe('the state of a database server', () => {
     expect(await figured()).toBe(true);
     for (const verb of ['drain', 'retire'] as const) await change(verb, id);
     expect(await figured()).toBe(false);
+  });
+
+  it('of one that is retired and switched off is nothing that Reconcile has to tell [DECISIONS §8]', async () => {
+    const id = await added();
+    const away = async () => (await test.call(reconciliationRoutes.reconcile)).result.serversAway;
+    second.link.set('reset');
+    expect(await away()).toEqual(['Second']);
+    for (const verb of ['drain', 'retire'] as const) await change(verb, id);
+    expect(await away()).toEqual([]);
+    second.link.heal();
   });
 
   it('of the home server is never retired, and its record never deleted [§2.30]', async () => {

@@ -75,6 +75,12 @@ export async function listServersOf(
   return new Map(rows.map(({ physicalName, name }) => [physicalName, name]));
 }
 
+/** The names of the servers that databases may live on: a retired one may be switched off. */
+export async function listServersInUse(platform: Platform): Promise<string[]> {
+  const rows = await platform.selectFrom('databaseServers').select('name').where('state', '<>', 'retired').execute();
+  return rows.map(({ name }) => name);
+}
+
 /** The tenants without a database, by code. */
 export async function listTenantsWithoutDatabase(platform: Platform): Promise<{ id: string; code: string }[]> {
   const { rows } = await sql<{ id: string; code: string }>`

@@ -15,6 +15,7 @@ import { type FixableFinding, noSuchFinding } from './fixable-finding.ts';
 import {
   countReadyDatabases,
   listOldSchemas,
+  listServersInUse,
   listTenantsWithoutDatabase,
   setTenant,
 } from './reconciliation.repository.ts';
@@ -76,7 +77,7 @@ export async function tidyAfterCrash(context: Context): Promise<void> {
   });
 }
 
-/** @returns the findings, and the names of the servers that do not answer or refuse, whose databases are not compared */
+/** @returns the findings, and the names of the servers in use that do not answer or refuse, whose databases are not compared */
 async function findAll(context: Context): Promise<{ findings: FixableFinding[]; leftOut: string[] }> {
   const { platform } = context;
   const isOneServer = (await context.clusters.list()).length === 1;
@@ -92,7 +93,8 @@ async function findAll(context: Context): Promise<{ findings: FixableFinding[]; 
     ...ofClusters.flat(),
     ...(await findBackups(context)),
   ];
-  return { findings, leftOut };
+  const inUse = new Set(await listServersInUse(platform));
+  return { findings, leftOut: leftOut.filter((name) => inUse.has(name)) };
 }
 
 function registryFindings(
