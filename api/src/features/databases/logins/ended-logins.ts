@@ -26,8 +26,7 @@ export async function endLogins(context: Context, stopping?: AbortSignal): Promi
 /** Ends the logins of one database whose time is over, if its server is there. */
 export async function endLoginsOf(context: Context, id: string): Promise<void> {
   const now = context.now();
-  const ended = (await listEndedLogins(context.platform, now)).filter(({ databaseId }) => databaseId === id);
-  for (const login of ended) await unlessAway(endLogin(context, login, now));
+  for (const login of await listEndedLogins(context.platform, now, id)) await unlessAway(endLogin(context, login, now));
 }
 
 /**

@@ -92,13 +92,14 @@ export async function deleteEndedLogin(trx: Trx, id: string, now: Date): Promise
   return deleted !== undefined;
 }
 
-/** The logins that have ended, with the server of their database. */
-export function listEndedLogins(platform: Platform, now: Date) {
+/** The logins that have ended, with the server of their database. @param databaseId absent: those of all databases */
+export function listEndedLogins(platform: Platform, now: Date, databaseId?: string) {
   return platform
     .selectFrom('databaseLogins as l')
     .innerJoin('databases as d', 'd.id', 'l.databaseId')
     .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.serverId'])
     .where('l.validUntil', '<=', now)
+    .where((eb) => (databaseId === undefined ? eb.lit(true) : eb('l.databaseId', '=', databaseId)))
     .orderBy('l.validUntil')
     .execute();
 }

@@ -8,7 +8,7 @@ const KEPT_FOR = KEPT_DAYS * 24 * 60 * 60 * 1000;
 const IS_EXPIRED = `purged_at <= now() - interval '${KEPT_FOR} milliseconds'`;
 
 /** Until when a purge can be put back. */
-export const keptUntil = (purgedAt: Date): Date => new Date(purgedAt.getTime() + KEPT_FOR);
+export const rowsKeptUntil = (purgedAt: Date): Date => new Date(purgedAt.getTime() + KEPT_FOR);
 
 /** A table that a purge emptied, and where its rows are kept. */
 export interface KeptTable {

@@ -7,7 +7,7 @@ import type { DatabaseRow } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { totalRows } from '../tenant-database/counts.repository.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
-import { KEPT_DAYS, type KeptTable, keptUntil, listKeptTables } from './kept-rows.repository.ts';
+import { KEPT_DAYS, type KeptTable, listKeptTables, rowsKeptUntil } from './kept-rows.repository.ts';
 import type { Partition } from './purge-plan.ts';
 import { countTarget, findPurgeTarget, type TargetPlan } from './purge-target.ts';
 
@@ -72,7 +72,7 @@ function summaryOf(operationId: string, tables: readonly KeptTable[]): Purge[] {
     {
       operationId,
       purgedOnUtc: first.purgedAt.toISOString(),
-      keptUntilUtc: keptUntil(first.purgedAt).toISOString(),
+      keptUntilUtc: rowsKeptUntil(first.purgedAt).toISOString(),
       tables: tables.map(({ name, rows, isPutBack }) => ({ name, rows, putBack: isPutBack })),
     },
   ];
