@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,6 +21,17 @@ function containerFrom(values: string) {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const [web] = ofKind(resourcesOf(stdout), 'Deployment');
   return web?.spec.template.spec.containers[0];
+}
+
+/** What Helm says after an install, which it prints with a cluster at hand only: so it is rendered as an object. */
+function notes(value: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'apotheca-chart-'));
+  cpSync(CHART, folder, { recursive: true });
+  const text = readFileSync(join(CHART, 'templates/NOTES.txt'), 'utf8').replace(/^/gm, '  ');
+  writeFileSync(join(folder, 'templates/notes.yaml'), `kind: Notes\nspec: |\n${text}`);
+  const { stdout } = helm('template', 'clinic', folder, '--kube-version', '1.33', '--set', value);
+  rmSync(folder, { recursive: true });
+  return ofKind(resourcesOf(stdout), 'Notes')[0]?.spec;
 }
 
 /** Kinds of CloudNativePG's, of which no schema is at hand. */
@@ -196,6 +207,16 @@ settings:
       Array(3).fill('HTTPS'),
     );
     expect(schemesOf('settings: {}')).toEqual(Array(3).fill('HTTP'));
+    expect(schemesOf("settings: { APOTHECA_TLS_CERT: '', APOTHECA_TLS_KEY: '' }")).toEqual(Array(3).fill('HTTP'));
+  });
+
+  it.each([
+    ['/tls/tls.crt', 'https'],
+    ['', 'http'],
+  ])('says how to open the console where the certificate is %j [DECISIONS §13]', (certificate, scheme) => {
+    expect(notes(`settings.APOTHECA_TLS_CERT=${certificate}`)).toContain(
+      `To open the console on ${scheme}://127.0.0.1:3000:`,
+    );
   });
 
   it.each(['PORT', 'HOST', 'DATABASE_URL', 'APOTHECA_ROLE', 'APOTHECA_DATA_DIR', 'PG_BIN_DIR'])(

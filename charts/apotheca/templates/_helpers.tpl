@@ -40,10 +40,15 @@ app.kubernetes.io/component: {{ .role }}
 {{- end }}
 {{- end }}
 
+{{/* How the server is spoken to: by TLS where it has a certificate. An empty setting counts as none. */}}
+{{- define "apotheca.scheme" -}}
+{{ ternary "https" "http" (not (empty .Values.settings.APOTHECA_TLS_CERT)) }}
+{{- end }}
+
 {{/* A Deployment of one role. */}}
 {{- define "apotheca.deployment" -}}
 {{- $values := index .root.Values .role }}
-{{- $scheme := ternary "HTTPS" "HTTP" (hasKey .root.Values.settings "APOTHECA_TLS_CERT") }}
+{{- $scheme := include "apotheca.scheme" .root | upper }}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
