@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { authRoutes } from '@apotheca/contract/auth';
 import { describe, expect, it } from 'vitest';
 import { insertAccount } from './testing/accounts.ts';
@@ -95,6 +95,24 @@ describe('a session that two commands use at once', () => {
   const QUESTION = 'Type any to go on: ';
   const replays = () =>
     test.context.platform.selectFrom('auditEntries').select('id').where('action', '=', 'auth.replay').execute();
+
+  it('is kept and forgotten under the lock under which another one refreshes it [§7.1]', async () => {
+    const lock = `${line.sessionFile}.lock`;
+    /** Of a refresh whose process is gone: whoever comes under the lock removes it. */
+    const leaveLock = async () => {
+      await writeFile(lock, 'gone');
+      const longAgo = Date.now() / 1_000 - 3_600;
+      await utimes(lock, longAgo, longAgo);
+    };
+    const isLocked = () => readFile(lock).then(Boolean, () => false);
+    await signIn();
+    await leaveLock();
+    await signIn();
+    expect(await isLocked()).toBe(false);
+    await leaveLock();
+    expect(await line.run(['sign-out'])).toMatchObject({ code: 0 });
+    expect(await isLocked()).toBe(false);
+  });
 
   it('goes on with what the other has refreshed while the first waited for an answer [§7.1]', async () => {
     await signIn();

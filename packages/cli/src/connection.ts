@@ -1,10 +1,10 @@
-import { Apotheca, ApothecaError, type CallOptions } from '@apotheca/client';
+import { Apotheca, ApothecaError, type CallOptions, type Session } from '@apotheca/client';
 import type { Command } from 'commander';
 import { NotSignedInError } from './not-signed-in-error.ts';
 import type { Output } from './output.ts';
 import { progressOf } from './progress.ts';
 import { ask, askSecret, isInteractive } from './prompts.ts';
-import { forgetServer, keepSession, readSession, refreshAlone, replaceSession } from './session-file.ts';
+import { forgetSession, keepSession, readSession, refreshAlone, replaceSession } from './session-file.ts';
 import { UsageError } from './usage-error.ts';
 import { WaitError } from './wait-error.ts';
 
@@ -53,7 +53,7 @@ export async function signIn(
   username: string | undefined,
 ): Promise<{ url: string; username: string }> {
   const url = await addressOf(optionsOf(command));
-  const apotheca = new Apotheca({ url, onSession: (session) => keepSession(session && { url, session }) });
+  const apotheca = new Apotheca({ url, onSession: (session) => session && keepSession({ url, session }) });
   if (username === undefined && !isInteractive()) throw new UsageError('Name the user with --username.');
   // Before the password is typed.
   if (isInteractive()) process.stderr.write(`Signing in to ${url}.\n`);
@@ -68,10 +68,10 @@ export async function signIn(
  * @throws UsageError where it is one of another server
  */
 export async function signOut(command: Command): Promise<void> {
-  const apotheca = await signedIn(optionsOf(command).url);
-  if (!apotheca) throw new NotSignedInError('Nobody is signed in.');
-  await apotheca.signOut();
-  await forgetServer();
+  const kept = await keptSession(optionsOf(command).url);
+  if (!kept) throw new NotSignedInError('Nobody is signed in.');
+  await new Apotheca(kept).signOut();
+  await forgetSession(kept.session);
 }
 
 /** The options of a command. @throws UsageError where the address is none of a server */
@@ -85,12 +85,20 @@ function optionsOf(command: Command): GlobalOptions {
 /** Where the server is: as the command is told, else that of the last sign-in, else this machine. */
 const addressOf = async ({ url }: GlobalOptions): Promise<string> => url ?? (await readSession())?.url ?? LOCAL;
 
-/** A client with the kept session; undefined: there is none. @param wanted where the server is; absent: where the session is of */
-async function signedIn(wanted: string | undefined): Promise<Apotheca | undefined> {
+/** The kept session; undefined: there is none. @param wanted where the server is; absent: where the session is of */
+async function keptSession(wanted: string | undefined): Promise<{ url: string; session: Session } | undefined> {
   const kept = await readSession();
   if (!kept?.session) return undefined;
   const { url, session } = kept;
   if (wanted !== undefined && wanted !== url) throw new UsageError(`You are signed in to ${url}, not to ${wanted}.`);
+  return { url, session };
+}
+
+/** A client with the kept session; undefined: there is none. */
+async function signedIn(wanted: string | undefined): Promise<Apotheca | undefined> {
+  const kept = await keptSession(wanted);
+  if (!kept) return undefined;
+  const { url, session } = kept;
   return new Apotheca({
     url,
     session,

@@ -27,41 +27,49 @@ export async function readSession(): Promise<KeptSession | undefined> {
   }
 }
 
-/** Keeps it where its owner alone can read it; undefined: forgets it. */
-export async function keepSession(kept: KeptSession | undefined): Promise<void> {
-  if (!kept) return rm(FILE, { force: true });
-  await mkdir(dirname(FILE), { recursive: true, mode: 0o700 });
-  // Another command may read it meanwhile: it finds the old one or the new one, whole.
-  const draft = `${FILE}.${process.pid}`;
-  await writeFile(draft, JSON.stringify(kept), { mode: 0o600 });
-  await rename(draft, FILE);
-}
+/** Keeps a new sign-in. */
+export const keepSession = (kept: Required<KeptSession>): Promise<void> => alone(() => write(kept));
+
+/** Forgets a sign-in that has ended, and its server. Another one that was kept meanwhile stays. */
+export const forgetSession = (ended: Session): Promise<void> =>
+  alone(async () => {
+    const kept = await readSession();
+    if (!kept?.session || kept.session.refreshToken === ended.refreshToken) await rm(FILE, { force: true });
+  });
 
 /**
- * Keeps the next pair of tokens of a kept sign-in, or of one that has ended where it was: the next one is asked for there. Another sign-in that was kept meanwhile stays, and so does a newer pair.
+ * Runs a refresh while no other command keeps anything, with the pair of tokens that is kept then: it may be newer than the one that this
+ * command began with, which the server would take for a stolen one.
+ */
+export const refreshAlone = (url: string, refresh: (kept: Session | undefined) => Promise<void>): Promise<void> =>
+  alone(async () => {
+    const kept = await readSession();
+    await refresh(kept?.url === url ? kept.session : undefined);
+  });
+
+/**
+ * Within {@link refreshAlone}: keeps the next pair of tokens of a kept sign-in, or where it was if it has ended, as the next one is asked for
+ * there. Another sign-in that was kept meanwhile stays, and so does a newer pair.
  * @param before the pair that is replaced
  * @param next undefined: the session has ended
  */
 export async function replaceSession(url: string, before: Session, next: Session | undefined): Promise<void> {
   const kept = await readSession();
   if (kept?.url !== url || kept.session?.refreshToken !== before.refreshToken) return;
-  if (!next) await keepSession({ url });
-  else if (kept.session.accessToken === before.accessToken) await keepSession({ url, session: next });
+  if (!next) await write({ url });
+  else if (kept.session.accessToken === before.accessToken) await write({ url, session: next });
 }
 
-/** Forgets where the last sign-in was, unless somebody is signed in there. */
-export async function forgetServer(): Promise<void> {
-  if (!(await readSession())?.session) await keepSession(undefined);
-}
-
-/**
- * Runs a refresh while no other command runs one, with the pair of tokens that is kept then: it may be newer than the one that this command
- * began with, which the server would take for a stolen one.
- */
-export async function refreshAlone(url: string, refresh: (kept: Session | undefined) => Promise<void>): Promise<void> {
+/** Runs the work while no other command changes what is kept. */
+async function alone(work: () => Promise<void>): Promise<void> {
   await mkdir(dirname(FILE), { recursive: true, mode: 0o700 });
-  await withFileLock(`${FILE}.lock`, async () => {
-    const kept = await readSession();
-    await refresh(kept?.url === url ? kept.session : undefined);
-  });
+  await withFileLock(`${FILE}.lock`, work);
+}
+
+/** Writes it where its owner alone can read it. */
+async function write(kept: KeptSession): Promise<void> {
+  // Another command may read it meanwhile: it finds the old one or the new one, whole.
+  const draft = `${FILE}.${process.pid}`;
+  await writeFile(draft, JSON.stringify(kept), { mode: 0o600 });
+  await rename(draft, FILE);
 }
