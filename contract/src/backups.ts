@@ -142,6 +142,7 @@ export const backupRoutes = {
     download: true,
     query: byId,
     result: z.unknown(),
+    errors: ['damaged-archive'],
   }),
   upload: route({
     feature: 'databases',
@@ -176,6 +177,7 @@ export const backupRoutes = {
     permission: 'databases.read',
     query: byId.extend({ databaseName: targetName }),
     result: backupRestorePlan,
+    errors: ['damaged-archive'],
   }),
   restore: route({
     feature: 'databases',

@@ -3,6 +3,8 @@ import { link, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backupRoutes } from '@apotheca/contract/backups';
+import { ERRORS } from '@apotheca/contract/errors';
+import { refusalsOf } from '@apotheca/contract/refusals';
 import { BASE_PATHS } from '@apotheca/contract/route';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Registry } from 'prom-client';
@@ -468,7 +470,15 @@ describe('an archive that is gone from the folder of backups, or damaged there',
     const copy = join(disk, `${id}.dump`);
     await rm(archivePath(test.context, id));
     await writeFile(copy, 'something else');
-    expect((await download(id)).json().message).toMatch(/^The copy of this backup of COPIED has been changed: /);
+    const changed = /^The copy of this backup of COPIED has been changed: /;
+    const plan = { query: { id, databaseName: 'NEW' } };
+    for (const [route, { message, title }] of [
+      [backupRoutes.download, (await download(id)).json()],
+      [backupRoutes.planRestore, await test.call(backupRoutes.planRestore, plan)],
+    ] as const) {
+      expect(message).toMatch(changed);
+      expect(refusalsOf(route).map((code) => ERRORS[code].title)).toContain(title);
+    }
     expect(await readdir(test.context.backupDir)).toEqual(['original']);
   });
 
