@@ -11,6 +11,7 @@ import { parse } from 'yaml';
 interface Service {
   image?: string;
   read_only?: boolean;
+  init?: boolean;
   cap_drop?: string[];
   security_opt?: string[];
   tmpfs?: string[];
@@ -109,13 +110,15 @@ describe('compose.yaml', () => {
     expect(COMPOSE.services.db?.healthcheck?.test).toContain('--host=127.0.0.1');
   });
 
-  it('asks with what the image has, which is no program on a PATH, and gives it its folder for certificates [DECISIONS §13]', () => {
+  it('asks with what the image has, which is no program on a PATH, gives it its folder for certificates, and can stop it [DECISIONS §13]', () => {
     const ours = SERVICES.filter(([, { image }]) => image === 'apotheca');
     expect(ours.map(([name]) => name)).toEqual(['apotheca', 'pgbouncer-configuration']);
-    for (const [name, { healthcheck, tmpfs }] of ours) {
+    for (const [name, { healthcheck, tmpfs, init }] of ours) {
       const [kind, program] = healthcheck?.test ?? ['CMD', 'bin/node'];
       expect([kind, program], name).toEqual(['CMD', 'bin/node']);
       expect(tmpfs, name).toEqual(['/tmp']);
+      // Not every program waits for SIGTERM, which Node as process 1 would not get then.
+      expect(init, name).toBe(true);
     }
   });
 });
