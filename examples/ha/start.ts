@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { withoutInstallation } from '../../api/src/settings.ts';
-import { type Pair, startPairs } from './pairs.ts';
+import { startPairs } from './pairs.ts';
 import { end } from './processes.ts';
+import { recordOnce } from './tenant-server.ts';
 
 /** Where everything is kept between two starts. */
 const FOLDER = resolve(process.argv[2] ?? '/var/tmp/apotheca-ha');
@@ -14,7 +14,6 @@ const FOLDER = resolve(process.argv[2] ?? '/var/tmp/apotheca-ha');
 const FIRST_PORT = 15_430;
 const APOTHECA = `http://127.0.0.1:${process.env.PORT || 3000}`;
 const USER = process.env.APOTHECA_ADMIN_USERNAME || 'admin';
-const POLL = 500;
 
 async function main(): Promise<void> {
   await requireOwn(FOLDER);
@@ -46,8 +45,11 @@ async function main(): Promise<void> {
     process.on('SIGINT', () => {});
     process.on('SIGTERM', () => void end(apotheca, 'SIGTERM'));
     const ended = new Promise((fulfil) => apotheca.once('exit', fulfil));
-    const added = addTenantServer(dataDir, pairs.tenants, password, ended).catch((error: Error) =>
-      say(`The server Tenants has no record: ${error.message}`),
+    const form = { name: 'Tenants', host: '127.0.0.1', port: pairs.tenants.port, userName: 'postgres', password };
+    const note = join(FOLDER, 'tenants-recorded');
+    const added = recordOnce({ url: APOTHECA, note, form, signIn: () => firstSignIn(dataDir), ended }).then(
+      (isAdded) => isAdded && say('The database server Tenants has a record: tenants can be placed there.'),
+      (error: Error) => say(`The server Tenants has no record: ${error.message}`),
     );
     await ended;
     await added;
@@ -79,42 +81,10 @@ async function keptPassword(): Promise<string> {
   return made;
 }
 
-/** Gives the second pair a record, so that tenants can be placed there. */
-async function addTenantServer(dataDir: string, pair: Pair, password: string, ended: Promise<unknown>): Promise<void> {
-  let isEnded = false;
-  void ended.then(() => {
-    isEnded = true;
-  });
-  while (!(await fetch(`${APOTHECA}/readyz`).catch(() => undefined))?.ok) {
-    if (isEnded) return;
-    await setTimeout(POLL);
-  }
+/** How the first administrator signs in, until that is changed in the console. */
+async function firstSignIn(dataDir: string): Promise<{ username: string; password: string }> {
   const { adminPassword } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
-  const signIn = { username: USER, password: process.env.APOTHECA_ADMIN_PASSWORD || adminPassword };
-  const { accessToken } = await call('POST', '/identity/authenticate/authenticate', signIn);
-  const servers = await call('GET', '/api/databaseservers/get', undefined, accessToken);
-  if (servers.some(({ name }: { name: string }) => name === 'Tenants')) return;
-  const form = { name: 'Tenants', host: '127.0.0.1', port: pair.port, userName: 'postgres', password };
-  await call('POST', '/api/databaseservers/create', form, accessToken);
-  say('The database server Tenants has a record: tenants can be placed there.');
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: each call has a result of its own.
-async function call(method: string, path: string, body?: unknown, token?: string): Promise<any> {
-  const response = await fetch(APOTHECA + path, {
-    method,
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const { success, message, result } = (await response.json()) as Reply;
-  if (!success) throw new Error(message);
-  return result;
-}
-
-interface Reply {
-  success: boolean;
-  message: string;
-  result: unknown;
+  return { username: USER, password: process.env.APOTHECA_ADMIN_PASSWORD || adminPassword };
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
