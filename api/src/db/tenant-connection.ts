@@ -200,18 +200,18 @@ async function readUntilDisconnect<T>(
     return await work(client);
   } catch (error) {
     signal?.throwIfAborted();
-    throw isLockTimeout(error) ? tableHeld(error) : error;
+    return refuseHeldTable(error);
   } finally {
     signal?.removeEventListener('abort', end);
   }
 }
 
-const tableHeld = (cause: unknown): AppError =>
-  new AppError(
-    'busy',
-    { message: 'Another session holds a table of the database. Please try again when it has ended.' },
-    { cause },
-  );
+/** For errors of a statement in a tenant's database. @throws AppError busy where it waited too long for a lock; any other error as it is */
+export function refuseHeldTable(error: unknown): never {
+  if (!isLockTimeout(error)) throw error;
+  const message = 'Another session holds a table of the database. Please try again when it has ended.';
+  throw new AppError('busy', { message }, { cause: error });
+}
 
 /** Runs statements without parameters in one round trip. @returns their results; node-pg's types have only that of one statement */
 export async function queryEach(client: pg.Client, statements: readonly string[]): Promise<pg.QueryResult[]> {

@@ -351,6 +351,24 @@ describe('rejected rows', () => {
     expect(await deletionsOf(id)).toEqual([{ changes: { name: 'HELD', rows: 2 } }]);
   });
 
+  it('stay where somebody reads them for long, which is told in time [§2.13]', async () => {
+    const { archive } = await makeForeignArchive(BAD_BYTES);
+    await adopt((await inspect(archive)).result, 'READ');
+    const { id } = await getDatabaseByName(test.context, 'READ');
+    const query = { databaseName: 'READ' };
+    await inDatabase('READ', async (client) => {
+      await client.query('begin; select from apotheca_adopted.rejected_rows');
+      expect(await test.call(adoptionRoutes.deleteRejected, { query })).toMatchObject({
+        status: 409,
+        message: 'Another session holds a table of the database. Please try again when it has ended.',
+      });
+      await client.query('commit');
+    });
+    expect(await test.call(databaseRoutes.details, { query })).toMatchObject({ result: { rejectedRows: 2 } });
+    expect(await deletionsOf(id)).toEqual([]);
+    expect(await test.call(adoptionRoutes.deleteRejected, { query })).toMatchObject({ status: 200 });
+  });
+
   it('stay where the audit trail cannot be written [DECISIONS §12]', async () => {
     const { archive } = await makeForeignArchive(BAD_BYTES);
     await adopt((await inspect(archive)).result, 'UNTOLD');

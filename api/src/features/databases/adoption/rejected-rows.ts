@@ -5,11 +5,13 @@ import { type AuditEvent, appendAudit, auditBeforehand } from '../../../audit/au
 import type { Context } from '../../../context.ts';
 import { csvHeading, csvRow } from '../../../csv.ts';
 import { onBudget, TimeBudget } from '../../../db/connections/time-budget.ts';
+import { refuseHeldTable } from '../../../db/tenant-connection.ts';
 import { AppError } from '../../../errors.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { whileUnclaimed } from '../logins/logins.service.ts';
 import { countRejectedRows } from '../tenant-database/counts.repository.ts';
+import { BEGIN } from '../tenant-database/tenant-change.ts';
 import { dropRejectedRows, listRejectedRows, type RejectedRow } from './rejected-rows.repository.ts';
 
 /** How many rows are in memory at once. */
@@ -40,9 +42,10 @@ export async function deleteRejectedRows(context: Context, actor: Actor, databas
   const { row, rows } = await getAdopted(context, databaseName);
   await whileUnclaimed(context, row.id, async ({ row: place }) => {
     const work = async (client: pg.Client) => {
-      await client.query('begin');
-      // It may wait long for who reads there. Only then the entry, for which all others that are audited wait.
-      await dropRejectedRows(client);
+      // PostgreSQL ends the transaction around this, and with it what keeps copies away, where it is idle for as long as others may read there.
+      await client.query(BEGIN);
+      // It waits for who reads there. Only then the entry, for which all others that are audited wait.
+      await dropRejectedRows(client).catch(refuseHeldTable);
       await auditBeforehand(context, eventOf(actor, 'delete', row, rows), () => client.query('commit'));
     };
     await context.tenants.with(place, work, { unlimited: true });
