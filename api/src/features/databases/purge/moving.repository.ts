@@ -12,19 +12,32 @@ interface Attachment {
 
 /**
  * The tables to which something is tied that would move along with the rows, such as a view, a trigger, a policy, a rule, a function that
- * names the table's row type, extended statistics, a publication or a child table.
+ * names the table's row type, extended statistics, a publication or a child table; and those with something set on them that an empty one like
+ * them would not have: storage parameters, replica identity, rights on columns or rights that may be passed on, targets of statistics.
  */
 export async function listTiedTables(client: pg.Client, tables: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ name: string }>(TIED_TABLES, [tables]);
   return new Set(rows.map(({ name }) => name));
 }
 
+/** What neither LIKE nor {@link ATTACHMENTS} gives the table that takes the place of a table `c`. */
+const SET_ON_IT = `
+  c.relreplident <> 'd' or c.relpersistence <> 'p' or c.reltablespace <> 0
+  or exists (select from pg_class o where o.oid in (c.oid, c.reltoastrelid) and o.reloptions is not null)
+  or exists (select from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    and (a.attacl is not null or a.attoptions is not null or coalesce(a.attstattarget, -1) <> -1))
+  or exists (select from aclexplode(c.relacl) a where a.grantor <> c.relowner or a.is_grantable and a.grantee <> c.relowner)
+  or exists (select from pg_index i join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = i.indexrelid
+    where i.indrelid = c.oid)
+  or exists (select from pg_constraint k join pg_description d on d.classoid = 'pg_constraint'::regclass and d.objoid = k.oid
+    where k.conrelid = c.oid and k.contype <> 'c')`;
+
 // What moveTables knows is left out: indexes, constraints, columns' defaults, the identity's sequence, the row type and its array.
 const TIED_TABLES = `
   select c.relname::text as name
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relname = any($1) and (
-    c.relrowsecurity or c.relforcerowsecurity or exists (
+    c.relrowsecurity or c.relforcerowsecurity or ${SET_ON_IT} or exists (
       select from pg_depend d
       left join pg_class dependent on d.classid = 'pg_class'::regclass and dependent.oid = d.objid
       where (

@@ -62,6 +62,27 @@ it('a large table with a view and a trigger is emptied where it is: both stay, a
   });
 });
 
+it('a large table keeps what an operator has set on it [DECISIONS §9]', async () => {
+  await test.call(tenantRoutes.create, { body: tenantInput('SET') });
+  await inDatabase('SET', async (client) => {
+    await insertSampleRows(client, { patients: 1_001, seed: 1 });
+    await client.query(`
+      alter table public.patients set (autovacuum_vacuum_scale_factor = 0.01), replica identity full;
+      grant select (id, last_name) on public.patients to pg_monitor`);
+    const read = async () =>
+      (
+        await client.query(`select reloptions, relreplident, array(select attname::text from pg_attribute
+          where attrelid = c.oid and attacl is not null order by 1) as granted from pg_class c where oid = 'public.patients'::regclass`)
+      ).rows;
+    const before = await read();
+    const query = { databaseName: 'SET' };
+    const answer = await test.call(purgeRoutes.purge, { query, body: TENANT_TABLE_NAMES });
+    expect(answer).toMatchObject({ status: 200, result: { deletedTables: TENANT_TABLE_NAMES } });
+    expect((await client.query('select from public.patients')).rowCount).toBe(0);
+    expect(await read()).toEqual(before);
+  });
+});
+
 it('a backup that is made after such a purge is restored with the view [§2.13]', async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('BACKED') });
   await inDatabase('BACKED', async (client) => {
@@ -98,6 +119,15 @@ it('only what would move along with the rows of a table is tied to it [DECISIONS
       'alter table locations add column number serial',
       `create function f() returns trigger language plpgsql as 'begin return new; end';
        create constraint trigger t after insert on locations for each row execute function f()`,
+      'alter table locations set (autovacuum_vacuum_scale_factor = 0.01)',
+      'alter table locations set (toast.autovacuum_enabled = off)',
+      'alter table locations replica identity full',
+      'grant select (code, name) on locations to pg_monitor',
+      'grant select on locations to pg_monitor with grant option',
+      'alter table locations alter column name set statistics 500',
+      'alter table locations alter column name set (n_distinct = 10)',
+      "create index i on locations (lower(name)); comment on index i is 'for the search'",
+      "comment on constraint locations__id on locations is 'by number'",
     ];
     for (const statement of tying) {
       await client.query(`begin; ${statement}`);
@@ -111,6 +141,9 @@ it('only what would move along with the rows of a table is tied to it [DECISIONS
       'create table other (location_id bigint references locations)',
       "create function f() returns bigint language sql as 'select max(id) from locations'",
       "comment on column locations.name is 'not identifying'",
+      "alter table locations add constraint short check (length(name) < 1000); comment on constraint short on locations is 'short'",
+      'grant select on locations to pg_monitor',
+      'alter table locations alter column name set storage external',
     ];
     for (const statement of moving) {
       await client.query(`begin; ${statement}`);
