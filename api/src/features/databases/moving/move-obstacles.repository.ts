@@ -47,6 +47,14 @@ export async function countPossibleMoves(cluster: ClusterSession): Promise<numbe
 /** What a move has made, and its sessions: the one that makes a slot has Apotheca's name, that of a copy the name of its subscription. */
 const OF_MOVES = '^(move_|apotheca)';
 
+/** Those of some roles that a server does not have. */
+export async function listMissingRoles(cluster: ClusterSession, names: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${names}::text[]) name where not exists (select from pg_roles where rolname = name)
+    order by 1`.execute(cluster);
+  return rows.map(({ name }) => name);
+}
+
 /** What of a database replication does not carry by itself. */
 export interface Uncarried {
   /** Tables whose rows nothing tells from one another, or that are in no write-ahead log. */

@@ -2,6 +2,8 @@ import type { MovePlan } from '@apotheca/contract/moves';
 import type { Context } from '../../../context.ts';
 import { databaseSize } from '../../../db/cluster/cluster.ts';
 import { countSessions } from '../../../db/cluster/database-sessions.ts';
+import { readerName } from '../../../db/cluster/names.ts';
+import { OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
 import { findUnreachable } from '../../../db/cluster/replication.ts';
 import { type Cluster, forEachCluster } from '../../../db/clusters.ts';
 import { AppError } from '../../../errors.ts';
@@ -16,12 +18,13 @@ import { refuseSlots } from '../following.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import {
   countPossibleMoves,
+  listMissingRoles,
   type ReplicationFacts,
   readReplicationFacts,
   readUncarried,
   type Uncarried,
 } from './move-obstacles.repository.ts';
-import { listOwners } from './owners.repository.ts';
+import { listNeededRoles, listOwners } from './owners.repository.ts';
 import { listPartedClones, type PartedClones } from './parted-clones.repository.ts';
 
 /**
@@ -69,6 +72,7 @@ export async function planMove(context: Context, row: DatabaseRow, serverId: str
     throw ownedByOthers(row.name, to);
   // Counted first, because reading the database opens a session.
   const connections = await countSessions(source.platform, row.physicalName);
+  await refuseMissingRoles(context, row, target, to);
   const uncarried = await context.tenants.with(row, readUncarried);
   const reasons = [
     ...describeServers({ name: from, ...facts }, { name: to, ...targetFacts }),
@@ -82,6 +86,21 @@ export async function planMove(context: Context, row: DatabaseRow, serverId: str
   const digest = digestOf([row.id, row.serverId, serverId, way, tablesWithoutKey, largeObjects > 0]);
   const servers = { databaseServerId: serverId, fromServer: from, toServer: to };
   return { databaseName: row.name, ...servers, sizeBytes, connections, way, reasons, sequences, digest };
+}
+
+/** Refuses a database that names roles which the other server does not have, beside those that the move makes there. @throws AppError conflict */
+async function refuseMissingRoles(
+  { tenants }: Context,
+  row: DatabaseRow,
+  { platform }: Cluster,
+  to: string,
+): Promise<void> {
+  const made = [row.roleName, readerName(row.roleName), OBJECT_OWNER];
+  const needed = (await tenants.with(row, listNeededRoles)).filter((name) => !made.includes(name));
+  const missing = await listMissingRoles(platform, needed);
+  if (missing.length === 0) return;
+  const message = `${row.name} has objects or rights of roles that ${to} does not have: ${inWords(missing)}. Make them there first.`;
+  throw new AppError('conflict', { message });
 }
 
 /** As many as PostgreSQL has workers of logical replication by default: each copy that follows has one of its server's. */

@@ -321,6 +321,37 @@ describe('a move is refused', () => {
     await consumer.end();
   });
 
+  it('where roles have something in the database that the other server lacks, which it names [§2.31]', async () => {
+    const id = await create('GRANTED', serverId);
+    // Other tests share the home server.
+    const [reads, owns, sees] = ['reads', 'owns', 'sees'].map((what) => `"${what} ${id}"`);
+    const makeRoles = `create role ${reads}; create role ${owns}; create role ${sees}`;
+    await run(
+      'GRANTED',
+      `${makeRoles};
+       grant select on public.locations to ${reads};
+       create table public.theirs (id int primary key); alter table public.theirs owner to ${owns};
+       create policy seen on public.theirs to ${sees} using (true)`,
+    );
+    expect(await plan(id, HOME_SERVER)).toMatchObject({
+      status: 409,
+      message: `GRANTED has objects or rights of roles that Home does not have: owns ${id}, reads ${id} and sees ${id}. Make them there first.`,
+    });
+    await test.context.pool.query(makeRoles);
+    expect(await move(id, HOME_SERVER)).toMatchObject({ status: 200 });
+    const theirs = `select pg_get_userbyid(c.relowner)::text as owner, array(select r.rolname::text from pg_policy p
+        join pg_roles r on r.oid = any (p.polroles) where p.polrelid = c.oid) as seen,
+        has_table_privilege('reads ${id}', 'public.locations', 'select') as reads
+      from pg_class c where c.oid = 'public.theirs'::regclass`;
+    await expect
+      .poll(() => run('GRANTED', theirs).catch(String), POLLING)
+      .toEqual([{ owner: `owns ${id}`, seen: [`sees ${id}`], reads: true }]);
+    await run(
+      'GRANTED',
+      `drop table public.theirs; revoke all on public.locations from ${reads}; drop role ${reads}, ${owns}, ${sees}`,
+    );
+  });
+
   it('within the time of a call where either server is away, which it names [§2.31]', async () => {
     const [near, far] = [await create('NEAR'), await create('FAR', serverId)];
     await second.link.set('silent');

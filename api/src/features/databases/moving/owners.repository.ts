@@ -22,6 +22,21 @@ export async function listOwners(client: pg.Client): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
+/**
+ * The roles that a copy of a database needs: those that own something in it, have rights there or are named by a policy. The administrator's
+ * objects become the other one's.
+ */
+export async function listNeededRoles(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(`
+    select distinct r.rolname::text as name
+    from pg_shdepend s join pg_roles r on r.oid = s.refobjid
+    where s.dbid = (select oid from pg_database where datname = current_database())
+      and s.refclassid = 'pg_authid'::regclass and s.deptype in ('o', 'a', 'r')
+      and not (s.deptype = 'o' and r.rolname = current_user)
+    order by 1`);
+  return rows.map(({ name }) => name);
+}
+
 /** What ALTER DEFAULT PRIVILEGES calls the kinds of objects. */
 const DEFAULTS_ON = `case d.defaclobjtype when 'r' then 'tables' when 'S' then 'sequences' when 'f' then 'functions' when 'T' then 'types'
   when 'n' then 'schemas' else 'large objects' end`;
