@@ -29,9 +29,9 @@ export const minuteOf = (moment: Date): string => `${moment.toISOString().slice(
  * of its role.
  */
 export async function parkDeleted(context: Context, trx: Trx, row: DatabaseRow, until: Date): Promise<void> {
-  const { id: databaseId, name, tenantId } = row;
+  const { id: databaseId, tenantId } = row;
   const parkedAt = context.now();
-  await insertParkedDatabase(trx, { databaseId, name, tenantId, replacedBy: null, parkedAt, keptUntil: until });
+  await insertParkedDatabase(trx, { databaseId, tenantId, replacedBy: null, parkedAt, keptUntil: until });
 }
 
 /**
@@ -44,9 +44,9 @@ export async function parkReplaced(
   trx: Trx,
   { target, databaseId, keptUntil }: { target: DatabaseRow; databaseId: string; keptUntil: Date },
 ): Promise<void> {
-  const { id: replacedBy, name, schemaVersion, sizeBytes } = target;
+  const { id: replacedBy, schemaVersion, sizeBytes } = target;
   const parkedAt = context.now();
-  await insertParkedDatabase(trx, { databaseId, name, tenantId: null, replacedBy, parkedAt, keptUntil });
+  await insertParkedDatabase(trx, { databaseId, tenantId: null, replacedBy, parkedAt, keptUntil });
   await setSchemaVersion(trx, databaseId, schemaVersion);
   await setSize(trx, databaseId, { sizeBytes, measuredAt: parkedAt });
 }

@@ -15,7 +15,7 @@ export interface ParkedDatabase {
   keptUntil: Date;
 }
 
-interface NewParkedDatabase extends Omit<ParkedDatabase, 'tenant'> {
+interface NewParkedDatabase extends Omit<ParkedDatabase, 'name' | 'tenant'> {
   /** The tenant that is deleted with it. */
   tenantId: string | null;
   parkedAt: Date;
@@ -51,15 +51,18 @@ export function findParkedDatabase(platform: Platform, id: string): Promise<Park
     .executeTakeFirst();
 }
 
-/** Takes a database out of every list, with a copy of its tenant's row. Its name and its tenant are free afterwards. */
+/**
+ * Takes a database out of every list, under the name that it or what takes its place has by now, with a copy of its tenant's row. Its name and
+ * its tenant are free afterwards.
+ */
 export async function insertParkedDatabase(
   trx: Trx,
-  { databaseId, name, replacedBy, tenantId, parkedAt, keptUntil }: NewParkedDatabase,
+  { databaseId, replacedBy, tenantId, parkedAt, keptUntil }: NewParkedDatabase,
 ): Promise<void> {
   await sql`
     insert into parked_databases (database_id, name, replaced_by, tenant, parked_at, kept_until)
-    values (${databaseId}, ${name}, ${replacedBy}, (select to_jsonb(t) from tenants t where id = ${tenantId}),
-      ${parkedAt}, ${keptUntil})`.execute(trx);
+    values (${databaseId}, (select name from databases where id = ${replacedBy ?? databaseId}), ${replacedBy},
+      (select to_jsonb(t) from tenants t where id = ${tenantId}), ${parkedAt}, ${keptUntil})`.execute(trx);
   await trx
     .updateTable('databases')
     .set({ state: 'parked', name: databaseId, tenantId: null })

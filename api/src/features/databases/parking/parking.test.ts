@@ -10,6 +10,7 @@ import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
+import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 import { queryTenant } from '../../../testing/tenant-query.ts';
 import { stateOfTables } from '../../../testing/tenant-state.ts';
@@ -362,6 +363,42 @@ it('the right to restore puts back no tenant, and that to delete databases remov
   expect(await test.call(parkedDatabaseRoutes.removeParked, about)).toMatchObject({ status: 403 });
   const plain = { token, query: { id: (await parkedOf('PLAIN')).id } };
   expect(await test.call(parkedDatabaseRoutes.putBack, plain)).toMatchObject({ status: 200 });
+});
+
+it('what is renamed on the way is parked and put back under its new name [DECISIONS §13]', async () => {
+  const id = await makeTenant('NAMED');
+  const { result: backup } = await test.call(backupRoutes.create, { query: { databaseName: 'NAMED' } });
+  await installStops(test.databaseUrl);
+  const rename = async (databaseName: string) => {
+    const body = { ...tenantInput('NAMED'), id, databaseName };
+    expect(await test.call(tenantRoutes.edit, { body })).toMatchObject({ status: 200 });
+  };
+  const options = { headers: { prefer: 'respond-async' } };
+  await holdAt(
+    test.databaseUrl,
+    { kind: 'restore', point: 'step 1' },
+    () => test.call(backupRoutes.restore, { query: { id: backup.id, databaseName: 'NAMED' }, ...options }),
+    () => rename('NAMED ONCE'),
+  );
+  await removeStops(test.databaseUrl);
+  await operationsEnded(test.databaseUrl);
+  const replaced = await parkedOf('NAMED ONCE');
+  expect(replaced).toMatchObject({ reason: 'replaced' });
+  expect(await remove(replaced.id, 'NAMED ONCE')).toMatchObject({ status: 200 });
+
+  await holdAt(
+    test.databaseUrl,
+    { kind: 'delete-tenant', point: 'step 1' },
+    () => test.call(tenantRoutes.delete, { query: { id }, ...options }),
+    () => rename('NAMED TWICE'),
+  );
+  await removeStops(test.databaseUrl);
+  await operationsEnded(test.databaseUrl);
+  expect(await putBack((await parkedOf('NAMED TWICE')).id)).toMatchObject({
+    status: 200,
+    result: { databaseName: 'NAMED TWICE' },
+  });
+  expect(await names()).toContain('NAMED TWICE');
 });
 
 it('after its days a database is removed by the server, in the order of parking [DECISIONS §13]', async () => {
