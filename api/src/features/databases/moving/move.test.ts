@@ -29,6 +29,8 @@ import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
 import { settleDatabases } from '../database-settling.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 
+import { listDefaultPrivileges, listOwners } from './owners.repository.ts';
+
 const test = useTestApp();
 const second = useSecondServer();
 
@@ -229,6 +231,34 @@ describe('a tenant that is moved', () => {
     expect(
       await run('KEYLESS', 'select convert_from(lo_get(oid), $$utf8$$) as text from pg_largeobject_metadata'),
     ).toEqual([{ text: 'large' }]);
+  });
+
+  it('keeps the owners of whatever other roles have made [§2.31]', async () => {
+    const id = await create('THEIRS', serverId);
+    // Other tests share the home server.
+    const role = `"owns ${id}"`;
+    const makeRole = `create role ${role} superuser`;
+    await run(
+      'THEIRS',
+      `${makeRole}; set role ${role};
+       create schema theirs; create extension pg_trgm schema theirs; create domain theirs.small as int;
+       create foreign data wrapper theirs; create server theirs foreign data wrapper theirs;
+       create user mapping for ${role} server theirs;
+       create text search configuration theirs.plain (copy = pg_catalog.simple);
+       create publication theirs for table public.locations;
+       alter default privileges in schema theirs grant select on tables to pg_monitor;
+       reset role`,
+    );
+    const owners = () => inDatabase('THEIRS', listOwners);
+    const defaults = () => inDatabase('THEIRS', listDefaultPrivileges);
+    const before = [await owners(), await defaults()];
+    expect(before.flat().length).toBeGreaterThan(6);
+    await test.context.pool.query(makeRole);
+    const moved = await move(id, HOME_SERVER);
+    expect(moved, moved.message).toMatchObject({ status: 200 });
+    await expect.poll(() => owners().catch(String), POLLING).toEqual(before[0]);
+    expect(await defaults()).toEqual(before[1]);
+    await run('THEIRS', `drop extension pg_trgm; drop owned by ${role} cascade; drop role ${role}`);
   });
 
   it('is a clone too; without parking nothing of it stays where it was [§2.31]', async () => {

@@ -1,11 +1,15 @@
 import type pg from 'pg';
 
 /** How ALTER calls kinds of objects that pg_identify_object names otherwise. */
-const KINDS = `case i.type when 'composite type' then 'type' when 'statistics object' then 'statistics' else i.type end`;
+const KINDS = `case i.type when 'composite type' then 'type' when 'statistics object' then 'statistics'
+  when 'foreign-data wrapper' then 'foreign data wrapper' else i.type end`;
+
+/** What ALTER gives no owner: the mapping of a user, default privileges and extensions. The first two are loaded or made again as theirs. */
+const WITHOUT_OWNER = "('pg_user_mapping'::regclass, 'pg_default_acl'::regclass, 'pg_extension'::regclass)";
 
 /**
  * The statements that give each object of a database to the owner that it has here, unless that is the administrator. A sequence of a column
- * goes with its table, a table's type and indexes too.
+ * goes with its table, a table's type and indexes too. Extensions stay the administrator's.
  * @see https://www.postgresql.org/docs/15/catalog-pg-shdepend.html
  */
 export async function listOwners(client: pg.Client): Promise<string[]> {
@@ -16,6 +20,7 @@ export async function listOwners(client: pg.Client): Promise<string[]> {
     cross join lateral pg_identify_object(s.classid, s.objid, s.objsubid) i
     where s.dbid = (select oid from pg_database where datname = current_database())
       and s.refclassid = 'pg_authid'::regclass and s.deptype = 'o' and r.rolname <> current_user
+      and s.classid not in ${WITHOUT_OWNER}
       and not exists (select from pg_depend d
         where d.classid = s.classid and d.objid = s.objid and d.deptype in ('a', 'i') and d.refclassid = 'pg_class'::regclass)
     order by i.type = 'schema' desc, 1`);
@@ -32,7 +37,7 @@ export async function listNeededRoles(client: pg.Client): Promise<string[]> {
     from pg_shdepend s join pg_roles r on r.oid = s.refobjid
     where s.dbid = (select oid from pg_database where datname = current_database())
       and s.refclassid = 'pg_authid'::regclass and s.deptype in ('o', 'a', 'r')
-      and not (s.deptype = 'o' and r.rolname = current_user)
+      and not (s.deptype = 'o' and r.rolname = current_user and s.classid <> 'pg_user_mapping'::regclass)
     order by 1`);
   return rows.map(({ name }) => name);
 }
