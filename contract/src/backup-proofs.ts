@@ -13,5 +13,6 @@ export const backupProofRoutes = {
     operation: true,
     query: byId,
     result: backup,
+    errors: ['store-away'],
   }),
 };

@@ -142,7 +142,7 @@ export const backupRoutes = {
     download: true,
     query: byId,
     result: z.unknown(),
-    errors: ['damaged-archive'],
+    errors: ['damaged-archive', 'store-away'],
   }),
   upload: route({
     feature: 'databases',
@@ -177,7 +177,7 @@ export const backupRoutes = {
     permission: 'databases.read',
     query: byId.extend({ databaseName: targetName }),
     result: backupRestorePlan,
-    errors: ['damaged-archive'],
+    errors: ['damaged-archive', 'store-away'],
   }),
   restore: route({
     feature: 'databases',
@@ -192,5 +192,6 @@ export const backupRoutes = {
     operation: true,
     query: byId.extend({ databaseName: targetName, ...sentPlan }),
     result: z.object({ id: z.string(), databaseName: z.string(), rows: count, leftOut }),
+    errors: ['store-away'],
   }),
 };

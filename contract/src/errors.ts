@@ -93,6 +93,11 @@ export const ERRORS = {
     title: 'Sign-in service unavailable',
     message: 'The service that you sign in with cannot be reached. Please try again in a moment.',
   },
+  'store-away': {
+    status: 503,
+    title: 'Store unavailable',
+    message: 'The store that has a copy of this archive cannot be read. Please try again later.',
+  },
   internal: { status: 500, title: 'Server error', message: 'Something went wrong on the server.' },
   stopping: {
     status: 503,

@@ -22,6 +22,7 @@ const CIRCUMSTANCES: Partial<Record<ErrorCode, string>> = {
   'database-away': 'database away',
   overloaded: 'overloaded',
   'provider-away': 'provider away',
+  'store-away': 'store away',
   'disk-full': 'disk full',
 };
 

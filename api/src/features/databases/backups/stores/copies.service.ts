@@ -12,6 +12,7 @@ import { archivePath, removeArchive } from '../archive/archive-store.ts';
 import { insertCopies, isListed, listWholeCopies, renewPlainCopies } from './copies.repository.ts';
 import { digesting } from './digesting.ts';
 import { findWrongRecipient } from './encryption.ts';
+import { reasonOf } from './failures.ts';
 import { storeAt } from './store-at.ts';
 
 /** What a copy is called in its store. */
@@ -105,13 +106,13 @@ async function findCopies(context: Context, backup: WantedBackup): Promise<Store
 
 /**
  * Brings an archive that is gone from the folder of backups, or damaged there, back from a store that has an unencrypted copy.
- * @throws AppError not-found where no store has one, or the backup was deleted meanwhile; damaged-archive
+ * @throws AppError store-away where one that cannot be read now may have it; not-found where none has, or the backup was deleted meanwhile;
+ * damaged-archive
  */
 export async function fetchBack(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
   for (const place of await findCopies(context, backup)) {
-    const name = copyName(backup.id, false);
-    const content = storeAt(place).read(name, signal ?? new AbortController().signal);
+    const content = readFrom(place, backup, signal ?? new AbortController().signal);
     const failure = await keep(context, backup, content).then(
       () => undefined,
       (error: unknown) => error,
@@ -120,12 +121,32 @@ export async function fetchBack(context: Context, backup: WantedBackup, signal?:
     signal?.throwIfAborted();
     failures.push(failure);
   }
-  throw failures[0];
+  // A store that is away may have a whole one, whatever others have.
+  throw failures.find((failure) => !isUnusable(failure)) ?? failures[0];
 }
 
+const missingFile = ({ databaseName }: WantedBackup): string =>
+  `The file of this backup of ${databaseName} is missing in the folder of backups.`;
+
+/** The unencrypted copy of a backup. @throws AppError not-found where it is gone; store-away where it cannot be read */
+async function* readFrom(place: StorePlace, backup: WantedBackup, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* storeAt(place).read(copyName(backup.id, false), signal);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const message = `${missingFile(backup)} Its copy in ${place.name} cannot be read: ${reasonOf(cause)}.`;
+    throw new AppError('store-away', { message }, { cause });
+  }
+}
+
+/** Whether a copy is of no use, now and later. */
+const isUnusable = (error: unknown): boolean =>
+  error instanceof AppError && ['damaged-archive', 'not-found'].includes(error.code);
+
 /** The error for an archive that somebody removed from the folder of backups. */
-function missing({ id, databaseName }: WantedBackup, encryptedIn: string | undefined): AppError {
-  const what = `The file of this backup of ${databaseName} is missing in the folder of backups.`;
+function missing(backup: WantedBackup, encryptedIn: string | undefined): AppError {
+  const { id } = backup;
+  const what = missingFile(backup);
   if (encryptedIn === undefined) return new AppError('not-found', { message: what });
   const how = `Download it, decrypt it with your key (age --decrypt), and upload the archive.`;
   return new AppError('not-found', {

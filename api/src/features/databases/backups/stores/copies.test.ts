@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backupRoutes } from '@apotheca/contract/backups';
@@ -58,7 +58,7 @@ afterEach(async () => {
   await test.context.pool.query('delete from backup_copies');
   await test.context.pool.query('delete from backups');
   for (const { path } of s3.objects()) await rm(path);
-  for (const name of await readdir(disk)) await rm(join(disk, name));
+  for (const name of await readdir(disk)) await rm(join(disk, name), { recursive: true });
   for (const name of await readdir(test.context.backupDir)) await rm(join(test.context.backupDir, name));
   failures.length = 0;
 });
@@ -578,6 +578,30 @@ describe('an archive that is gone from the folder of backups, or damaged there',
       expect(await audited(id)).toEqual([]);
       goOn();
     });
+  });
+
+  it('is not given up while a store that may have it is away [DECISIONS §13]', async () => {
+    const folders = [join(disk, 'first'), join(disk, 'second')];
+    for (const folder of folders) await mkdir(folder);
+    useStores(folders.map((folder) => `file:${folder}`).join(','), []);
+    const id = await makeOne();
+    work();
+    await vi.waitFor(
+      async () => expect((await copies()).map(({ state }) => state)).toEqual(['copied', 'copied']),
+      PATIENCE,
+    );
+    await rm(archivePath(test.context, id));
+    const [first = '', second = ''] = folders;
+    await rm(join(first, `${id}.dump`));
+    await rename(second, `${second}-away`);
+    const message = `The file of this backup of COPIED is missing in the folder of backups. Its copy in file:${second} cannot be read: ENOENT: no such file or directory, scandir '${second}'.`;
+    expect((await download(id)).json()).toMatchObject({ status: 503, title: 'Store unavailable', message });
+    // What a proof and a restore do: neither is told that the archive is lost.
+    const { signal } = new AbortController();
+    const backup = await getBackup(test.context, id);
+    await expect(verifyStoredArchive(test.context, backup, signal)).rejects.toMatchObject({ code: 'store-away' });
+    await rename(`${second}-away`, second);
+    expect((await download(id)).statusCode).toBe(200);
   });
 
   it('is named with the way back where the copy is encrypted [DECISIONS §13]', async () => {
