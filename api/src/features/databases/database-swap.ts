@@ -1,6 +1,6 @@
 import { databaseSize, markAsFinished } from '../../db/cluster/cluster.ts';
 import { allowLogin, closeDatabase, endSessions } from '../../db/cluster/database-sessions.ts';
-import { grantConnect, revokeConnect, swapDatabases } from '../../db/cluster/restored-database.ts';
+import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../db/cluster/restored-database.ts';
 import { type ClusterSession, changeBoth, inClusterTransaction, isAtHome } from '../../db/cluster/session.ts';
 import { isMarkedAsSwapped, markAsSwapped, unmarkSwapped } from '../../db/cluster/swap-mark.ts';
 import type { Trx } from '../../db/platform.ts';
@@ -100,10 +100,43 @@ export async function swapAndOpen(
   await reopenUnclaimed(run.context, target.id);
 }
 
+/**
+ * Gives a database without sessions the name of one that PostgreSQL has lost, with the registry, and opens it. Elsewhere as {@link swapAndOpen}:
+ * nobody gets in before the registry knows, and {@link takeBackSwap} can undo it.
+ */
+export async function replaceLost(
+  run: Run,
+  { target, other }: Swapped,
+  onRegistry: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  const { physicalName } = target;
+  const isHome = isAtHome(run);
+  await changeBoth(
+    run,
+    async (cluster) => {
+      await renameDatabase(cluster, other.physicalName, physicalName);
+      await markAsFinished(cluster, physicalName);
+      await (isHome ? reopenDatabase(cluster, target) : markAsSwapped(cluster, physicalName, run.operationId));
+    },
+    onRegistry,
+  );
+  if (isHome) return;
+  await unmarkSwapped(run.cluster, physicalName);
+  await reopenUnclaimed(run.context, target.id);
+}
+
 /** Takes a swap back that an earlier run of the operation has made, and that the registry does not know of. */
 export async function takeBackSwap(run: Run, { target, other }: Swapped): Promise<void> {
   const { cluster, operationId } = run;
-  if (isAtHome(run) || !(await isMarkedAsSwapped(cluster, other.physicalName, operationId))) return;
+  if (isAtHome(run)) return;
+  if (await isMarkedAsSwapped(cluster, target.physicalName, operationId)) {
+    await inClusterTransaction(cluster, async (trx) => {
+      await renameDatabase(trx, target.physicalName, other.physicalName);
+      await unmarkSwapped(trx, other.physicalName);
+    });
+    return;
+  }
+  if (!(await isMarkedAsSwapped(cluster, other.physicalName, operationId))) return;
   await inClusterTransaction(cluster, async (trx) => {
     await swapDatabases(trx, target.physicalName, other.physicalName);
     await unmarkSwapped(trx, target.physicalName);

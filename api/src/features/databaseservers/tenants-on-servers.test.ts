@@ -15,6 +15,8 @@ import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
+import { holdAt, installStops, removeStops } from '../../testing/operation-stops.ts';
+import { operationsEnded } from '../../testing/operations.ts';
 import { addServer, useSecondServer } from '../../testing/second-server.ts';
 import { measureDatabases } from '../databases/database-upkeep.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases/databases.service.ts';
@@ -244,6 +246,42 @@ describe('a tenant on another server', () => {
     expect(asNew).toMatchObject({ status: 200 });
     expect(await serverOf('RESTORED AWAY')).toBe(serverId);
     expect(await codes('RESTORED AWAY')).toEqual(['A']);
+  });
+
+  it('that was lost there is restored, also where the server is killed between the two commits [§2.30]', async () => {
+    expect(await create('LOST AWAY', serverId)).toMatchObject({ status: 200 });
+    await add('LOST AWAY', 'A');
+    const before = await asProgram('LOST AWAY');
+    const { id } = (await test.call(backupRoutes.create, query('LOST AWAY'))).result;
+    const { physicalName } = await getDatabaseByName(test.context, 'LOST AWAY');
+    await ask(`drop database ${physicalName} with (force)`);
+    const wanted = { id, databaseName: 'LOST AWAY' };
+    const { digest } = (await test.call(backupRoutes.planRestore, { query: wanted })).result;
+    await installStops(test.databaseUrl);
+    await holdAt(
+      test.databaseUrl,
+      { kind: 'restore', point: 'succeeded' },
+      () =>
+        test.call(backupRoutes.restore, {
+          query: { ...wanted, plan: digest },
+          headers: { prefer: 'respond-async' },
+        }),
+      async ({ endSessions }) => {
+        const [found] = await ask('select datallowconn as open from pg_database where datname = $1', [physicalName]);
+        expect(found).toEqual({ open: false });
+        await removeStops(test.databaseUrl);
+        await endSessions();
+      },
+    );
+    await operationsEnded(test.databaseUrl);
+    const { rows } = await test.context.pool.query(
+      "select state, error from operations where kind = 'restore' and database_name = 'LOST AWAY'",
+    );
+    expect(rows).toEqual([{ state: 'succeeded', error: null }]);
+    await opened('LOST AWAY');
+    expect(await codes('LOST AWAY')).toEqual(['A']);
+    expect(await asProgram('LOST AWAY')).toEqual(before);
+    expect((await test.call(reconciliationRoutes.reconcile)).result).toMatchObject({ findings: [] });
   });
 
   it('is cloned, renamed, anonymized, purged and synced there [§2.30]', async () => {

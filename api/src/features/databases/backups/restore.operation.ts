@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
-import { databaseExists, databaseSize, markAsFinished } from '../../../db/cluster/cluster.ts';
-import { allowConnections, withoutSessions } from '../../../db/cluster/database-sessions.ts';
-import { renameDatabase } from '../../../db/cluster/restored-database.ts';
-import { changeBoth } from '../../../db/cluster/session.ts';
+import { databaseExists, databaseSize } from '../../../db/cluster/cluster.ts';
+import { closeDatabase } from '../../../db/cluster/database-sessions.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
@@ -12,7 +10,7 @@ import { auditDatabase } from '../database-audit.ts';
 import { refuseDuplicateName } from '../database-names.ts';
 import { keptUntil } from '../database-parking.ts';
 import { setSize } from '../database-sizes.repository.ts';
-import { refuseChangedTarget, swapIn, takeBackSwap } from '../database-swap.ts';
+import { refuseChangedTarget, replaceLost, swapIn, takeBackSwap } from '../database-swap.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -116,7 +114,7 @@ export const restoreOperation = operationKind({
     const restored = await findDatabaseById(connection, operationId);
     if (target && restored?.state === 'creating') await takeBackSwap(run, { target, other: restored });
     await discardRestored(run);
-    if (target?.state !== 'ready') return;
+    if (target?.state !== 'ready' || !(await databaseExists(cluster, target.physicalName))) return;
     await reopenDatabase(cluster, target);
   },
 });
@@ -154,20 +152,11 @@ async function restoreMissing(
   const { context, cluster } = run;
   await createLoginRole(run, { ...target, physicalName: restored.physicalName });
   const sizeBytes = await databaseSize(cluster, restored.physicalName);
-  await withoutSessions(cluster, restored.physicalName, () =>
-    changeBoth(
-      run,
-      async (trx) => {
-        await renameDatabase(trx, restored.physicalName, target.physicalName);
-        await markAsFinished(trx, target.physicalName);
-        await allowConnections(trx, target.physicalName, true);
-      },
-      async (trx) => {
-        await deleteDatabase(trx, restored.id);
-        await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
-        await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
-        await finish(trx);
-      },
-    ),
-  );
+  await closeDatabase(cluster, restored.physicalName);
+  await replaceLost(run, { target, other: restored }, async (trx) => {
+    await deleteDatabase(trx, restored.id);
+    await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
+    await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
+    await finish(trx);
+  });
 }
