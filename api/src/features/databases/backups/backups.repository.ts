@@ -94,12 +94,13 @@ export async function lockBackup(trx: Trx, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Begins the deletion of a backup, which is no longer listed. @returns whether it existed */
+/** Begins the deletion of a backup, which is no longer listed. @returns whether it does: another one may have begun it, or there is none */
 export async function markDeleting(platform: Platform, id: string): Promise<boolean> {
   const row = await platform
     .updateTable('backups')
     .set({ state: 'deleting' })
     .where('id', '=', id)
+    .where('state', '<>', 'deleting')
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;

@@ -257,6 +257,32 @@ describe('DELETE /managedatabase/deletebackup', () => {
     expect(await audited(id)).toEqual([{ action: 'databases.backup-delete', actorName: 'admin' }]);
   });
 
+  it('is that of the first of two people who delete it at once [§2.13]', async () => {
+    await createTenant('TWICE');
+    const { id } = (await backUp('TWICE')).result;
+    // Its row stays until this copy is removed.
+    await test.context.pool.query("insert into backup_copies (backup_id, store) values ($1, 'file:/mnt/nas')", [id]);
+    const remove = () => test.call(backupRoutes.delete, { query: { id } });
+    const answers = await withClient(test.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select from backups where id = $1 for update', [id]);
+      const both = Promise.all([remove(), remove()]);
+      // By another session: one sees the same activity until its transaction ends.
+      const waiting = () =>
+        test.context.pool.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike 'update \"backups\"%'",
+        );
+      while ((await waiting()).rowCount !== 2);
+      await client.query('commit');
+      return both;
+    });
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    expect(await audited(id)).toEqual([{ action: 'databases.backup-delete', actorName: 'admin' }]);
+    await test.context.pool.query('delete from backup_copies');
+    await settleBackups(test.context);
+    expect(await statesOf(id)).toEqual([]);
+  });
+
   it('is finished after a kill: neither a row nor an archive stays without the other [§2.13]', async () => {
     await createTenant('CUT');
     const { id } = (await backUp('CUT')).result;
