@@ -4,6 +4,7 @@ import { appendAudit, changedVersion } from '../../../../audit/audit.service.ts'
 import { refuseStale } from '../../../../audit/stale-edit.ts';
 import type { Context } from '../../../../context.ts';
 import { fieldError } from '../../../../errors.ts';
+import type { DatabaseRow } from '../../databases.repository.ts';
 import { getDatabaseByName } from '../../databases.service.ts';
 import {
   findSchedule,
@@ -26,8 +27,15 @@ export const listScheduledDatabases = scheduledDatabasesList;
 
 /** @param databaseName absent: the default schedule. @throws AppError not-found */
 export async function getBackupSchedule(context: Context, databaseName?: string): Promise<BackupSchedule> {
+  return describeSchedule(
+    context,
+    databaseName === undefined ? undefined : await getDatabaseByName(context, databaseName),
+  );
+}
+
+/** @param database absent: the default schedule */
+async function describeSchedule(context: Context, database: DatabaseRow | undefined): Promise<BackupSchedule> {
   const { platform } = context;
-  const database = databaseName === undefined ? undefined : await getDatabaseByName(context, databaseName);
   const byDefault = await getDefault(context);
   const row = database ? ((await findSchedule(platform, database.id)) ?? followerOf(byDefault)) : byDefault;
   const state = database && (await findScheduledDatabase(platform, database.id));
@@ -67,7 +75,8 @@ export async function setBackupSchedule(
   });
   // So that the answer says when it is due; else that would be so within a minute. The schedule is saved, whatever comes of this.
   await planRuns(context.platform, context.now()).catch(() => undefined);
-  return getBackupSchedule(context, databaseName);
+  // By its id: somebody may have renamed it meanwhile, and given its name to another one.
+  return describeSchedule(context, database);
 }
 
 async function getDefault({ platform }: Context): Promise<ScheduleRow> {

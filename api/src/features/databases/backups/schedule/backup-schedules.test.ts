@@ -7,6 +7,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestApp } from '../../../../testing/app.ts';
 import { tenantInput } from '../../../../testing/builders.ts';
+import { withClient } from '../../../../testing/databases.ts';
 import { operationsEnded } from '../../../../testing/operations.ts';
 import { runSchedules } from './scheduled-backups.ts';
 
@@ -55,6 +56,30 @@ describe('PUT /managedatabase/backupschedule', () => {
     // Winter time in Los Angeles, at 15:20 of the day before.
     expect(result.state).toMatchObject({ isOwn: true, timezoneId: 'America/Los_Angeles', lastResult: null });
     expect(result.state.nextRunOnUtc).toMatch(/^2026-11-21T10:\d\d:00\.000Z$/);
+  });
+
+  it('answers with what was saved, also where another database got the name meanwhile [DECISIONS §13]', async () => {
+    for (const code of ['HASTY', 'HEIR']) await test.call(tenantRoutes.create, { body: tenantInput(code) });
+    const answer = await withClient(test.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('lock table backup_schedule_runs in exclusive mode');
+      const saved = set({ ...DAILY, hour: 4 }, 'HASTY');
+      const waiting = () =>
+        client.query(
+          "select from pg_locks where relation = 'backup_schedule_runs'::regclass and not granted and database = (select oid from pg_database where datname = current_database())",
+        );
+      while (!(await waiting()).rowCount);
+      await client.query("update databases set name = 'RENAMED' where name = 'HASTY'");
+      await client.query("update databases set name = 'HASTY' where name = 'HEIR'");
+      await client.query('commit');
+      return saved;
+    });
+    expect(answer).toMatchObject({ status: 200, result: { schedule: { ...DAILY, hour: 4 }, version: 2 } });
+    for (const code of ['HASTY', 'HEIR']) {
+      const { result } = await test.call(tenantRoutes.list);
+      const tenant = result.find((each: { code: string }) => each.code === code);
+      expect((await test.call(tenantRoutes.delete, { query: { id: tenant.id } })).status).toBe(200);
+    }
   });
 
   it('refuses a stale edit and says who changed what [DECISIONS §13]', async () => {
