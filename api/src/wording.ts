@@ -19,5 +19,8 @@ export function beginningOf(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
 }
 
+/** A text from elsewhere, as the names in an archive, without characters that nobody sees or that PostgreSQL cannot store. */
+export const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');
+
 /** A sentence of another program, on one line and without its full stop, for use in a sentence. */
 export const withoutEnd = (text: string): string => text.trim().replace(/\s+/g, ' ').replace(/\.$/, '');

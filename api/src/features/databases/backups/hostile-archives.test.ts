@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -28,6 +30,7 @@ import {
 import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import { queryTenant } from '../../../testing/tenant-query.ts';
 import { getDatabaseByName } from '../databases.service.ts';
+import { sealing } from './archive/archive-seal.ts';
 
 // What is deleted or replaced is dropped at once; parking has tests of its own.
 const test = useTestApp({ parkDays: 0 });
@@ -182,6 +185,20 @@ describe('archives that are not what they seem', () => {
     const { result } = await upload(make());
     const before = await everything();
     expect(await restore(result.id, 'SOURCE')).toMatchObject({ status: 400, message: expect.stringMatching(reason) });
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each([
+    ['NUL', '\u0000'],
+    ['half a character', '\ud83d'],
+  ])('are refused: a manifest with %s, which the list of backups could not keep [§2.13]', async (_, character) => {
+    const table = { schema: 'public', name: `locations${character}`, rows: 1, checksum: '' };
+    const manifest = { version: 2, tables: [table], objects: [], privileges: [], largeObjects: 0 };
+    const before = await everything();
+    expect(await upload(await buffer(sealing(Readable.from([piped]), manifest)))).toMatchObject({
+      status: 400,
+      message: 'The manifest at the end of this archive cannot be read.',
+    });
     expect(await everything()).toEqual(before);
   });
 

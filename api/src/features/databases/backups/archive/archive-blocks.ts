@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';
+import { printable } from '../../../../wording.ts';
 import { damaged, deadlineOf } from './archive.ts';
 import { type Compression, type ListedRows, readTableOfContents, type TableOfContents } from './archive-format.ts';
 import { type ArchiveReader, FormatError, withArchive } from './archive-reader.ts';
@@ -127,16 +128,16 @@ export async function unpack(
 
 /** @param found the rows that should be there instead */
 const misplacedRows = (listed: ListedRows | undefined, found = listed) =>
-  new FormatError(`the rows of ${listed?.name} are not where they should be`, nameOf(found));
+  new FormatError(`the rows of ${printable(String(listed?.name))} are not where they should be`, nameOf(found));
 
 function damageOf(error: unknown, listed: ListedRows): unknown {
-  if (isZlibError(error)) return new FormatError(`the rows of ${listed.name} are damaged`, nameOf(listed));
+  if (isZlibError(error)) return new FormatError(`the rows of ${printable(listed.name)} are damaged`, nameOf(listed));
   return error instanceof FormatError ? new FormatError(error.message, nameOf(listed)) : error;
 }
 
 /** The name for people. */
 function nameOf(listed?: ListedRows): string | undefined {
-  return listed && (listed.schema === 'public' ? listed.name : `${listed.schema}.${listed.name}`);
+  return listed && printable(listed.schema === 'public' ? listed.name : `${listed.schema}.${listed.name}`);
 }
 
 const isZlibError = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
 import type { LeftOutObject } from '@apotheca/contract/backups';
-import { beginningOf, counted, rowsInWords } from '../../../../wording.ts';
+import { beginningOf, counted, printable, rowsInWords } from '../../../../wording.ts';
 import { damaged } from './archive.ts';
 import { countRows, findBlock } from './archive-blocks.ts';
 import { readTableOfContents } from './archive-format.ts';
@@ -101,9 +101,6 @@ const kindOf = ({ kind }: AdditionalObject): string =>
 /** The name for people. */
 const nameOf = ({ schema, name }: AdditionalObject): string =>
   printable(schema === 'public' || schema === '' ? name : `${schema}.${name}`);
-
-/** An archive from elsewhere may have control characters in its names. */
-const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');
 
 /**
  * Counts the rows of tables in an archive.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { appendFile, open, stat } from 'node:fs/promises';
+import { isStorable } from '@apotheca/contract/text';
 import type { z } from 'zod';
 import { damaged } from './archive.ts';
 import { type Manifest, manifest as manifestShape } from './archive-manifest.ts';
@@ -120,10 +121,16 @@ async function readManifest<Shape>(
 
 function parsed<Shape>(text: string, shape: z.ZodType<Shape>): Shape {
   try {
-    return shape.parse(JSON.parse(text));
+    return shape.parse(JSON.parse(text, refuseUnstorable));
   } catch {
     throw unreadable();
   }
+}
+
+/** The list of backups keeps it. */
+function refuseUnstorable(_key: string, value: unknown): unknown {
+  if (typeof value === 'string' && !isStorable(value)) throw unreadable();
+  return value;
 }
 
 const unreadable = () => damaged('The manifest at the end of this archive cannot be read.');
