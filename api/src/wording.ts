@@ -3,6 +3,9 @@ export function inWords(parts: readonly string[]): string {
   return new Intl.ListFormat('en-GB').format(parts);
 }
 
+/** '2026-11-27 23:20:05 UTC' */
+export const momentInWords = (moment: Date): string => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
 /** A number of things, '1,234 rows'. @param noun in the singular; its plural ends in s */
 export function counted(number: number, noun: string): string {
   return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;

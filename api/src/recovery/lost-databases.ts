@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { archivePath } from '../features/databases/backups/archive/archive-store.ts';
 import { restoreOperation } from '../features/databases/backups/restore.operation.ts';
 import { reasonOf } from '../features/databases/backups/stores/failures.ts';
+import { momentInWords } from '../wording.ts';
 import { findDatabases } from './found-databases.ts';
 import { type Candidate, listCandidates, type RegisteredDatabase } from './recovery.repository.ts';
 import { runOperation, waitForEarlierOperations } from './recovery-operations.ts';
@@ -32,19 +33,17 @@ async function restoreOne(recovery: Recovery, database: RegisteredDatabase): Pro
     try {
       await bringArchive(recovery, candidate);
       await restoreFrom(context, database, candidate.id);
-      recovery.say(`${database.name}: restored from its backup of ${inUtc(candidate.createdAt)}`);
+      recovery.say(`${database.name}: restored from its backup of ${momentInWords(candidate.createdAt)}`);
       return reasons;
     } catch (error) {
       recovery.signal.throwIfAborted();
-      reasons.push(`the backup of ${inUtc(candidate.createdAt)} cannot be used: ${reasonOf(error)}`);
+      reasons.push(`the backup of ${momentInWords(candidate.createdAt)} cannot be used: ${reasonOf(error)}`);
       // Another run may find it: no older one is taken in its place.
       if (!isUnusable(error)) return reasons;
     }
   }
   return reasons;
 }
-
-export const inUtc = (moment: Date): string => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Fetches the archive of a backup from the first store that has a whole one, unless it is here. */
 async function bringArchive(recovery: Recovery, { id, sha256, copies }: Candidate): Promise<void> {

@@ -1,7 +1,6 @@
 import { reconcile } from '../features/databases/reconciliation/reconciliation.service.ts';
-import { counted } from '../wording.ts';
+import { counted, momentInWords } from '../wording.ts';
 import { findDatabases } from './found-databases.ts';
-import { inUtc } from './lost-databases.ts';
 import {
   countRevived,
   findRestoredFrom,
@@ -58,7 +57,7 @@ export async function report(
   if (parked.length > 0) say(`Parked databases are in no backup, and gone: ${parked.join(', ')}`);
   if (operations > 0) say(`Operations that were under way have ended as failed: ${operations}`);
   for (const problem of all) say(`PROBLEM ${problem}`);
-  say(`What was revoked, deactivated, closed or deleted after ${inUtc(madeAt)} is as it was before:`);
+  say(`What was revoked, deactivated, closed or deleted after ${momentInWords(madeAt)} is as it was before:`);
   for (const line of describeRevived(await countRevived(platform, context.now()))) say(`CHECK ${line}`);
   return notes.every(({ isWhole }) => isWhole) && strangers.length + unregistered.length + all.size === 0;
 
@@ -79,10 +78,10 @@ export async function report(
     const used = await findRestoredFrom(platform, id, startedAt);
     if (!used) return { isWhole: true };
     if (newest && newest.createdAt.getTime() !== used.createdAt.getTime())
-      return { line: `OLDER ${name}: as of ${inUtc(used.createdAt)}${why(database)}`, isWhole: false };
+      return { line: `OLDER ${name}: as of ${momentInWords(used.createdAt)}${why(database)}`, isWhole: false };
     if (used.createdAt <= madeAt) return { isWhole: true };
     return {
-      line: `NEWER ${name}: as of ${inUtc(used.createdAt)}, after the control database's backup`,
+      line: `NEWER ${name}: as of ${momentInWords(used.createdAt)}, after the control database's backup`,
       isWhole: true,
     };
   }

@@ -2,12 +2,9 @@ import type { Context } from '../../../context.ts';
 import type { Platform } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { attemptEach } from '../attempt-each.ts';
-import { removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
+import { ABANDONED_AFTER, removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
 import { deleteBackupRow, findBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
 import { discardCopies } from './stores/copies.repository.ts';
-
-/** The age at which an unfinished backup is abandoned, in milliseconds. */
-const ABANDONED_AFTER = 3_600_000;
 
 /**
  * Removes the archive of a backup in state 'deleting', then its row, which stays while a store has a copy: {@link settleBackups} finishes

@@ -13,12 +13,13 @@ import { openPlatform } from '../../../db/platform.ts';
 import { connectTenants, openDatabaseConnections } from '../../../db/tenant-connection.ts';
 import { AppError } from '../../../errors.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
+import { momentInWords } from '../../../wording.ts';
 import { type DumpedDatabase, dumpDatabase } from '../backups/database-dump.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { firstMomentOf, unbroken } from './cluster-backups.ts';
 import type { ScratchFolder } from './scratch-folders.ts';
 import { findArchiveRow, findDatabase, isWaiting, readArchiver, switchWal } from './wal-archive.repository.ts';
-import { getArchive, inWords, type UsableArchive } from './wal-archive.service.ts';
+import { getArchive, type UsableArchive } from './wal-archive.service.ts';
 
 /** How long the archive may take for what was written up to now, in milliseconds. */
 const ARCHIVING_TIME = 60_000;
@@ -67,7 +68,7 @@ async function archiveUpToNow({ connection, signal }: Run, moment: Date): Promis
       // The archive is away now, but may have what was written by then.
       const { lastArchivedAt } = await readArchiver(connection);
       if (lastArchivedAt && lastArchivedAt > moment) return;
-      const message = `The changes up to ${inWords(moment)} are not archived yet. Please look at what the archive lacks, and try again.`;
+      const message = `The changes up to ${momentInWords(moment)} are not archived yet. Please look at what the archive lacks, and try again.`;
       throw new AppError('conflict', { message });
     }
     await setTimeout(POLL, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -92,7 +93,7 @@ async function restoreFiles(
     const { unbrokenSince } = await findArchiveRow(run.connection);
     const backups = unbroken(await pgBackRest.listBackups(), unbrokenSince);
     const backup = backups.findLast((each) => firstMomentOf(each) <= moment);
-    if (!backup) throw new AppError('conflict', { message: `No backup leads to ${inWords(moment)} any more.` });
+    if (!backup) throw new AppError('conflict', { message: `No backup leads to ${momentInWords(moment)} any more.` });
     const { label } = backup;
     const databases = await pgBackRest.listDatabases(label);
     // A database that is newer than the backup comes from the changes alone.
@@ -118,9 +119,10 @@ async function replay(
     const found = await withPlatform(run.context, cluster, ({ platform }) =>
       findDatabase(platform, source.physicalName, mark),
     );
-    if (!found) throw new AppError('not-found', { message: `${source.name} did not exist at ${inWords(moment)}.` });
+    if (!found)
+      throw new AppError('not-found', { message: `${source.name} did not exist at ${momentInWords(moment)}.` });
     if (found.isUnfinished) {
-      throw new AppError('conflict', { message: `${source.name} was still being made at ${inWords(moment)}.` });
+      throw new AppError('conflict', { message: `${source.name} was still being made at ${momentInWords(moment)}.` });
     }
     const wasNamed = databases.find(({ oid }) => oid === found.oid)?.name;
     if (only === undefined || wasNamed === undefined || wasNamed === only) return cluster;
@@ -155,7 +157,7 @@ function openAt(run: Run, archive: UsableArchive, files: ScratchFiles, moment: D
     run.progress(replayed / (replayed + HALF_REPLAYED));
   };
   return archive.openScratchCluster(files, run.signal, onReplay).catch((error: unknown) => {
-    throw explained(error, `The changes up to ${inWords(moment)} could not be replayed`);
+    throw explained(error, `The changes up to ${momentInWords(moment)} could not be replayed`);
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { operationKind } from '../../../operations/operation-kind.ts';
+import { momentInWords } from '../../../wording.ts';
 import { readContents } from '../backups/archive/archive.ts';
 import { describeLeftOut } from '../backups/archive/archive-left-out.ts';
 import { removeEntryList } from '../backups/archive/archive-store.ts';
@@ -14,7 +15,7 @@ import { findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, registerDatabase } from '../databases.service.ts';
 import { dumpMoment } from './moment-dump.ts';
 import { makeScratchFolder, removeScratchFolder } from './scratch-folders.ts';
-import { inWords, refuseOtherMoments, refuseOtherServer } from './wal-archive.service.ts';
+import { refuseOtherMoments, refuseOtherServer } from './wal-archive.service.ts';
 
 /**
  * Restores a database as it was at a moment into a new one, whose id is the operation's. No tenant owns it, and the database itself goes
@@ -65,7 +66,7 @@ export const restoreMomentOperation = operationKind({
     await run.step(6);
     await finishAsNew(run, row, async (trx) => {
       await run.succeed(trx, {
-        message: `Success! ${row.name} is ${source.name} as it was at ${inWords(moment)}.${describeLeftOut(leftOut)}`,
+        message: `Success! ${row.name} is ${source.name} as it was at ${momentInWords(moment)}.${describeLeftOut(leftOut)}`,
         result: { id: row.id, databaseName: row.name, rows },
       });
       const changes = { name: row.name, source: source.name, moment: at, rows };

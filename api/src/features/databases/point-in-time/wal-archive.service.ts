@@ -4,6 +4,7 @@ import { HOME_SERVER } from '../../../db/clusters.ts';
 import type { PgBackRest } from '../../../db/embedded/pgbackrest.ts';
 import type { WalArchive } from '../../../db/embedded/wal-archive.ts';
 import { AppError, fieldError } from '../../../errors.ts';
+import { momentInWords } from '../../../wording.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { findArchiveRow, readArchiver } from './wal-archive.repository.ts';
 
@@ -70,7 +71,7 @@ export async function readArchiveState(context: Context): Promise<ArchiveState> 
   const isFailing = lastFailedAt !== null && waiting > 0 && (lastArchivedAt === null || lastFailedAt > lastArchivedAt);
   const warnings = [
     isFailing && waiting >= MANY_WAITING && describeFailing(archive, waiting, lastArchivedAt),
-    row.failedAt && `The backup of the cluster failed at ${inWords(row.failedAt)}: ${row.failure}`,
+    row.failedAt && `The backup of the cluster failed at ${momentInWords(row.failedAt)}: ${row.failure}`,
   ].filter((warning) => typeof warning === 'string');
   const earliest = row.folder === archive.folder ? row.earliestMoment : null;
   // PostgreSQL forgets when it archived last in a crash.
@@ -92,7 +93,7 @@ function whyNone(earliest: Date | null, latest: Date | null): string | undefined
 }
 
 function describeFailing({ folder }: WalArchive, waiting: number, lastArchivedAt: Date | null): string {
-  const since = lastArchivedAt ? ` since ${inWords(lastArchivedAt)}` : '';
+  const since = lastArchivedAt ? ` since ${momentInWords(lastArchivedAt)}` : '';
   const megabytes = Math.ceil((waiting * WAL_FILE) / 1_000_000);
   return `Changes have not been archived${since}: pgBackRest cannot write to ${folder}, which may be full or away. PostgreSQL keeps ${megabytes} MB on its own disk until it can, and more each minute.`;
 }
@@ -114,7 +115,7 @@ export async function refuseOtherMoments(context: Context, moment: Date): Promis
   const { missing, earliest, latest } = await readArchiveState(context);
   if (missing !== undefined || !earliest || !latest) throw new AppError('conflict', { message: missing ?? NO_BACKUP });
   if (moment >= earliest && moment <= latest) return;
-  const range = `from ${inWords(earliest)} to ${inWords(latest)}`;
+  const range = `from ${momentInWords(earliest)} to ${momentInWords(latest)}`;
   throw fieldError('invalid', 'moment', `Moments can be chosen ${range}.`);
 }
 
@@ -124,6 +125,3 @@ export function refuseOtherServer({ name, serverId }: DatabaseRow): void {
   const message = `${name} lives on another server than the one whose changes are archived.`;
   throw new AppError('conflict', { message });
 }
-
-/** A moment as people read it. */
-export const inWords = (moment: Date): string => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

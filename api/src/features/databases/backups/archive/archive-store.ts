@@ -12,8 +12,8 @@ export interface ArchiveFile {
   sha256: string;
 }
 
-/** The age at which an unfinished file is abandoned, in milliseconds since it was last written or touched. */
-const ABANDONED_AFTER = 3_600_000;
+/** The age at which an unfinished file is abandoned, in milliseconds since it was last written or touched; and an unfinished backup, since it was begun. */
+export const ABANDONED_AFTER = 3_600_000;
 /** How often an unfinished file is touched while a process works on it, in milliseconds. */
 const TOUCHED_EVERY = ABANDONED_AFTER / 6;
 /** Bytes that are read of a file at once. */

@@ -20,8 +20,11 @@ export async function insertInstallationCopies(platform: Platform, stores: reado
     on conflict do nothing`.execute(platform);
 }
 
-// Every write, sign-in and refusal has an entry of the audit trail.
-/** What a store's newest backup of the installation has to know: another text when there is something new. @param store its name in the query */
+/**
+ * What a store's newest backup of the installation has to know: another text when there is something new, as every write, sign-in and refusal has
+ * an entry of the audit trail.
+ * @param store its name in the query
+ */
 const markOf = (store: string) =>
   sql.raw(`(
     select coalesce((select last_id::text from audit_head), '') || ' ' || coalesce(md5(string_agg(backup_id::text, ',' order by backup_id)), '')
@@ -102,8 +105,7 @@ export async function setInstallationCopied(
     where ${isMine(claimed)}`.execute(platform);
 }
 
-/** @param pause in how many seconds it is tried again */
-/** @returns whether the store was still this process's */
+/** @param pause in how many seconds it is tried again @returns whether the store was still this process's */
 export async function setInstallationFailed(
   trx: Trx,
   claimed: Lease,
