@@ -36,10 +36,10 @@ export async function deleteAlerts(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('alerts').where('userId', '=', userId).execute();
 }
 
-/** Whether PostgreSQL, which counts the days of daily mails, knows a time zone. Browsers name some that no list of zones has. */
+/** Whether PostgreSQL, which counts the days of daily mails, knows a time zone, if under a newer name. Browsers name some that no list has. */
 export async function isKnownZone(platform: Platform, timeZone: string): Promise<boolean> {
   const { rows } = await sql<{ isKnown: boolean }>`
-    select known_time_zone(${timeZone}) = ${timeZone} as "isKnown"`.execute(platform);
+    select known_time_zone(${timeZone}) <> 'UTC' or ${timeZone} = 'UTC' as "isKnown"`.execute(platform);
   return rows[0]?.isKnown === true;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listTimezones } from '../../../../db/timezones.ts';
 import { useSimulatedInstallation } from '../../../../testing/simulated-backups.ts';
 import { wallClock } from '../../../../testing/wall-clock.ts';
 
@@ -89,4 +90,32 @@ it('a time zone that PostgreSQL does not know counts as UTC [DECISIONS §13]', a
     `select known_time_zone('Mars/Olympus_Mons') as unknown, known_time_zone('Asia/Kolkata') as known`,
   );
   expect(rows).toEqual([{ unknown: 'UTC', known: 'Asia/Kolkata' }]);
+});
+
+describe('time zones under their older names, as browsers have them', () => {
+  it('are known to PostgreSQL under the newer ones too, with the same clocks [DECISIONS §13]', async () => {
+    const { rows } = await test.pool.query<{ zone: string; other: string }>(
+      `
+      select zone, renamed_time_zone(zone) as other from unnest($1::text[]) as zone
+      cross join unnest(array['2026-01-15Z', '2026-07-15Z']::timestamptz[]) as moment
+      where renamed_time_zone(zone) is not null and moment at time zone zone = moment at time zone renamed_time_zone(zone)`,
+      [listTimezones().map(({ id }) => id)],
+    );
+    expect(rows).toHaveLength(2 * 19);
+  });
+
+  it('count where PostgreSQL knows only the newer ones [DECISIONS §13]', async () => {
+    // As a PostgreSQL without tzdata-legacy has it: the first name is unknown.
+    const client = await test.pool.connect();
+    try {
+      await client.query(`begin;
+        create or replace function renamed_time_zone(zone text) returns text language sql immutable
+          as $$ select 'Asia/Kolkata' where zone = 'Mars/Olympus_Mons' $$`);
+      const { rows } = await client.query("select known_time_zone('Mars/Olympus_Mons') as zone");
+      expect(rows).toEqual([{ zone: 'Asia/Kolkata' }]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
 });
