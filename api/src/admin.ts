@@ -14,6 +14,7 @@ import { findUserByLogin } from './features/auth/sign-in-users.repository.ts';
 import { resetFactors } from './features/users/user-factors.service.ts';
 import { createUser, setUserActive, setUserPassword } from './features/users/users.service.ts';
 import { openInstallation } from './installation.ts';
+import { refuseHalfRecovered } from './recovery/recovery-note.ts';
 
 const USAGE = `npm run admin -- COMMAND
 
@@ -54,7 +55,9 @@ const COMMANDS: Record<string, (call: Call) => Promise<string>> = {
 /** `npm run admin`: the ways back in that need no sign-in, for who has the machine. @returns what is printed */
 async function main(): Promise<string> {
   const { command, name, activate, fromStdin } = readArguments();
-  const installation = await openInstallation(readConfig(process.env));
+  const config = readConfig(process.env);
+  await refuseHalfRecovered(config.dataDir);
+  const installation = await openInstallation(config, { settles: false });
   try {
     const password = fromStdin ? readPassword : generatePassword;
     return await command({ context: installation.context, name, activate, password });

@@ -5,6 +5,7 @@ import { type Anchor, findAnchor } from './audit/signatures.ts';
 import { verifyTrailFile } from './audit/trail-file.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
+import { refuseHalfRecovered } from './recovery/recovery-note.ts';
 import { deriveKeys, readStoredSecrets } from './secrets.ts';
 
 /**
@@ -31,7 +32,8 @@ function readArguments(): { file?: string | undefined; anchor?: string | undefin
 }
 
 async function verifyDatabase(config: Config, anchor: string | undefined) {
-  const installation = await openInstallation(config);
+  await refuseHalfRecovered(config.dataDir);
+  const installation = await openInstallation(config, { settles: false });
   try {
     const { platform, keys } = installation.context;
     return await verifyAudit(platform, keys.audit, await readAnchor(keys.audit, anchor));

@@ -67,11 +67,16 @@ export async function refuseUsedFolder(dataDir: string): Promise<void> {
 
 /** Called before a server starts: from then on the installation is in use, and no recovery touches it. @throws StartError while one is unfinished */
 export async function endRecovery(dataDir: string): Promise<void> {
+  await refuseHalfRecovered(dataDir);
+  await removeNote(dataDir);
+}
+
+/** @throws StartError while a recovery is unfinished: what it has not looked at yet must not be settled, and an empty control database not be filled */
+export async function refuseHalfRecovered(dataDir: string): Promise<void> {
   const found = await readNote(dataDir).catch((error: Error) => {
     throw new StartError(error.message);
   });
   if (found && !found.isIncomplete) {
     throw new StartError('this installation is only half recovered: finish that first with npm run recover');
   }
-  await removeNote(dataDir);
 }
