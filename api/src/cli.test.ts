@@ -150,6 +150,7 @@ describe('a command that is used wrongly', () => {
     },
     { args: ['tenants', 'create', 'A', '--file', 'none.json'], says: /^none\.json cannot be read: ENOENT/ },
     { args: ['backups', 'upload', 'none.dump', '--as', 'A'], says: /^none\.dump cannot be read: ENOENT/ },
+    { args: ['backups', 'upload', '.', '--as', 'A'], says: '. cannot be read: it is no file' },
   ])('says so, as JSON too, and ends with 2: $args [§7]', async ({ args, says }) => {
     const message = typeof says === 'string' ? says : expect.stringMatching(says);
     const asJson = await asProgram(...args, '--json');

@@ -30,14 +30,15 @@ export interface Connection {
 }
 
 /**
- * The client of a command: with the API key of the environment, or with the kept session.
+ * The client of a command: with the API key of the environment, or with the kept session. A key goes where the command is told, else to this
+ * machine: it is a program's, to which it does not matter where somebody has signed in.
  * @throws NotSignedInError without both
  * @throws UsageError where the kept session is one of another server
  */
 export async function connect(command: Command): Promise<Connection> {
   const options = optionsOf(command);
   const key = process.env.APOTHECA_API_KEY;
-  const apotheca = key ? new Apotheca({ url: await addressOf(options), key }) : await signedIn(options.url);
+  const apotheca = key ? new Apotheca({ url: options.url ?? LOCAL, key }) : await signedIn(options.url);
   if (!apotheca) throw new NotSignedInError('Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.');
   return { apotheca, output: outputOf(command), run: (call) => runCall(apotheca, call, options.progress) };
 }
@@ -52,7 +53,7 @@ export async function signIn(
   command: Command,
   username: string | undefined,
 ): Promise<{ url: string; username: string }> {
-  const url = await addressOf(optionsOf(command));
+  const url = optionsOf(command).url ?? (await readSession())?.url ?? LOCAL;
   const apotheca = new Apotheca({ url, onSession: (session) => session && keepSession({ url, session }) });
   if (username === undefined && !isInteractive()) throw new UsageError('Name the user with --username.');
   // Before the password is typed.
@@ -63,13 +64,16 @@ export async function signIn(
 }
 
 /**
- * Ends the kept session and forgets it, even if an API key is set: that is no sign-in.
- * @throws NotSignedInError where none is kept
+ * Ends the kept session and forgets it and its server, even if an API key is set: that is no sign-in.
+ * @throws NotSignedInError where none is kept, but for the server of one that has ended, which is forgotten too
  * @throws UsageError where it is one of another server
  */
 export async function signOut(command: Command): Promise<void> {
   const kept = await keptSession(optionsOf(command).url);
-  if (!kept) throw new NotSignedInError('Nobody is signed in.');
+  if (!kept) {
+    await forgetSession();
+    throw new NotSignedInError('Nobody is signed in.');
+  }
   await new Apotheca(kept).signOut();
   await forgetSession(kept.session);
 }
@@ -81,9 +85,6 @@ function optionsOf(command: Command): GlobalOptions {
   if (url === undefined || (/^https?:/.test(url) && URL.canParse(url))) return options;
   throw new UsageError(`'${url}' is no address such as https://console.example.com: mend --url or APOTHECA_URL.`);
 }
-
-/** Where the server is: as the command is told, else that of the last sign-in, else this machine. */
-const addressOf = async ({ url }: GlobalOptions): Promise<string> => url ?? (await readSession())?.url ?? LOCAL;
 
 /** The kept session; undefined: there is none. @param wanted where the server is; absent: where the session is of */
 async function keptSession(wanted: string | undefined): Promise<{ url: string; session: Session } | undefined> {

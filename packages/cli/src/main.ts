@@ -21,7 +21,7 @@ const program = new Command('apotheca')
   .version(version)
   .option(
     '--url <address>',
-    'where the server is; else APOTHECA_URL, that of the last sign-in, or this machine',
+    'where the server is; else APOTHECA_URL, for people that of the last sign-in, or this machine',
     process.env.APOTHECA_URL || undefined,
   )
   .option('--json', 'print JSON; failures go to stderr as JSON')

@@ -30,11 +30,11 @@ export async function readSession(): Promise<KeptSession | undefined> {
 /** Keeps a new sign-in. */
 export const keepSession = (kept: Required<KeptSession>): Promise<void> => alone(() => write(kept));
 
-/** Forgets a sign-in that has ended, and its server. Another one that was kept meanwhile stays. */
-export const forgetSession = (ended: Session): Promise<void> =>
+/** Forgets a sign-in that has ended, and its server. Another one that was kept meanwhile stays. @param ended absent: it ended before */
+export const forgetSession = (ended?: Session): Promise<void> =>
   alone(async () => {
     const kept = await readSession();
-    if (!kept?.session || kept.session.refreshToken === ended.refreshToken) await rm(FILE, { force: true });
+    if (!kept?.session || kept.session.refreshToken === ended?.refreshToken) await rm(FILE, { force: true });
   });
 
 /**

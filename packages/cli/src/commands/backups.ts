@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
@@ -85,11 +85,19 @@ function addUpload(backups: Command): void {
     .option('--sha256 <digest>', 'what its SHA-256 must be')
     .action(async (file: string, { as: databaseName, sha256 }: { as: string; sha256?: string }, command: Command) => {
       const { apotheca, output } = await connect(command);
-      const archive = await open(file).catch(refuseFile(file));
+      const archive = await openFile(file).catch(refuseFile(file));
       const body = Readable.toWeb(archive.createReadStream()) as ReadableStream<Uint8Array>;
       const { result, message } = await apotheca.call('backups.upload', { query: { databaseName, sha256 }, body });
       printDone(output, result, message);
     });
+}
+
+/** A folder can be opened like a file, and fails only when it is read. @throws Error */
+async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new Error('it is no file');
 }
 
 function addRestore(backups: Command): void {
