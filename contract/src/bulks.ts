@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Feature } from './features.ts';
-import { byId } from './fields.ts';
+import { byId, GROWING } from './fields.ts';
 import { countsOf, importRow } from './imports.ts';
 import { OPERATION_STATES } from './operations.ts';
 import type { PermissionIdentifier } from './permission-catalogue.ts';
@@ -64,6 +64,12 @@ const ids = z
 /** What is asked of all selected records: an action, and the field that some actions need. */
 type Asked = { action: z.ZodEnum } & z.ZodRawShape;
 
+/** For answers, which may be of an action that only a newer version knows. */
+const withLaterActions = <Of extends Asked>(asked: Asked): Omit<Of, 'action'> & { action: z.ZodString } => ({
+  ...(asked as Of),
+  action: z.string().register(GROWING, { values: asked.action.options.map(String) }),
+});
+
 interface Bulk {
   feature: Feature;
   /** In the plural, as in 'tenants'. */
@@ -118,6 +124,6 @@ export const bulkRoutes = <const Of extends Bulk>({ feature, noun, path, permiss
     permission,
     query: z.object({ id: id().optional(), operationId: id('operationId is invalid').optional() }),
     /** null: nothing has been done with many yet. */
-    result: bulkReport(asked as Of['asked']).nullable(),
+    result: bulkReport(withLaterActions<Of['asked']>(asked)).nullable(),
   }),
 });

@@ -4,6 +4,7 @@ import {
   type List,
   type ListLayout,
   type Preferences,
+  preferences,
 } from '@apotheca/contract/preferences';
 import type { Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
@@ -12,10 +13,10 @@ import { findLanguage, findListLayouts, saveLanguage, saveListLayout } from './p
 /** How the signed-in person has arranged the lists, and the language of the console. */
 export async function getPreferences({ platform }: Context, { id }: Pick<Caller, 'id'>): Promise<Preferences> {
   const [layouts, language] = await Promise.all([findListLayouts(platform, id), findLanguage(platform, id)]);
-  return {
-    lists: Object.fromEntries(layouts.map(({ list, layout }) => [list, layout])),
-    language: language ?? DEFAULT_LANGUAGE,
-  };
+  const { lists, language: languages } = preferences.shape;
+  // A newer version may have stored what this one does not know.
+  const known = layouts.map(({ list, layout }) => lists.safeParse({ [list]: layout }).data);
+  return { lists: Object.assign({}, ...known), language: languages.safeParse(language).data ?? DEFAULT_LANGUAGE };
 }
 
 /**

@@ -80,3 +80,15 @@ it('a language that the console does not have is refused [DECISIONS §13]', asyn
   expect(refused.errors).toEqual({ language: ['Choose one of the languages'] });
   expect((await get(token)).result).toEqual(NONE);
 });
+
+it('what a newer version has stored is left out, and kept [DECISIONS §13]', async () => {
+  const { id, token } = await signInNew();
+  const { pool } = test.context;
+  await put(token, { list: 'tenants', layout: LAYOUT });
+  await pool.query("insert into list_layouts values ($1, 'later', $2, now())", [id, JSON.stringify(PLAIN)]);
+  await pool.query('alter table chosen_languages drop constraint chosen_languages__language');
+  await pool.query("insert into chosen_languages values ($1, 'la', now())", [id]);
+  expect(await get(token)).toMatchObject({ status: 200, result: { lists: { tenants: LAYOUT }, language: 'en' } });
+  const { rows } = await pool.query('select list from list_layouts where user_id = $1 order by list', [id]);
+  expect(rows).toEqual([{ list: 'later' }, { list: 'tenants' }]);
+});
