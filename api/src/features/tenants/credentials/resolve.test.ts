@@ -9,7 +9,9 @@ import { useApiKeys } from '../../../testing/api-keys.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
+import { firstStatementOf } from '../../../testing/plans.ts';
 import { endLogins } from '../../databases/logins/ended-logins.ts';
+import { findTenantsBy } from './credentials.repository.ts';
 
 /** The look-up for programs. */
 const test = useTestApp();
@@ -71,6 +73,21 @@ describe('GET /tenant/resolve', () => {
     await expect(withClient(urlOf(read), (client) => client.query('delete from locations'))).rejects.toThrow(
       /permission denied/,
     );
+  });
+
+  it('finds a subdomain by its index [DECISIONS §13]', async () => {
+    const { platform, pool } = test.context;
+    const { text, values } = await firstStatementOf(() => findTenantsBy(platform, { subdomain: 'north-clinic' }));
+    const client = await pool.connect();
+    try {
+      // There are too few tenants to need one.
+      await client.query('begin; set local enable_seqscan = off');
+      const { rows } = await client.query(`explain ${text}`, values);
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('tenants__subdomain');
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
   });
 
   it('finds a subdomain in any case also where the database itself knows no letters beyond ASCII [DECISIONS §13]', async () => {
