@@ -329,11 +329,12 @@ describe('a receiver', () => {
     const { secret } = await create(receiver.url, ['tenants.created', 'tenants.expiring'], 'chat');
     expect(secret).toBe('');
     await happen('tenants.create', 'acme', { code: '<!ALL> & @HERE' });
-    await happen('tenants.expiry', 'birch', { code: 'BIRCH', step: '7-days', endsOn: '2026-12-01' });
+    const endsOn = new Date(test.clock.now.getTime() + 5 * 24 * HOUR * 1_000).toISOString().slice(0, 10);
+    await happen('tenants.expiry', 'birch', { code: 'BIRCH', step: '7-days', endsOn });
     await tell();
     expect(events().map(({ text }) => text)).toEqual([
       'Tenant &lt;!ALL&gt; &amp; @\u200bHERE was created.\nhttps://console.clinic.test/audit?entity=tenants&entityId=acme',
-      'The subscription of tenant BIRCH ends in 7 days, on 2026-12-01.\nhttps://console.clinic.test/audit?entity=tenants&entityId=birch',
+      `The subscription of tenant BIRCH ends in 5 days, on ${endsOn}.\nhttps://console.clinic.test/audit?entity=tenants&entityId=birch`,
     ]);
     expect(receiver.calls[0]?.headers).not.toHaveProperty('webhook-signature');
   });

@@ -1,21 +1,22 @@
 import { type Event, TEST_EVENT } from '@apotheca/contract/events';
 
-/** What the steps of `tenants.expiring` mean, after 'the subscription of ACME'. */
-const STEPS: Record<string, (endsOn: string) => string> = {
-  '30-days': (endsOn) => `ends in 30 days, on ${endsOn}`,
-  '7-days': (endsOn) => `ends in 7 days, on ${endsOn}`,
-  '1-day': (endsOn) => `ends tomorrow, on ${endsOn}`,
-  grace: (endsOn) => `ended on ${endsOn}`,
-  'read-only': (endsOn) => `ended on ${endsOn}: its programs can only read now`,
-  expired: (endsOn) => `ended on ${endsOn}: it counts as expired now`,
+/** What the steps of `tenants.expiring` after the end of a subscription say of it; the ones before count the days that are left. */
+const ENDED_STEPS: Record<string, string> = {
+  grace: '',
+  'read-only': ': its programs can only read now',
+  expired: ': it counts as expired now',
 };
 
-const SENTENCES: Record<Event['type'], (data: Event['data']) => string> = {
+const SENTENCES: Record<Event['type'], (data: Event['data'], timestamp: string) => string> = {
   'tenants.created': ({ code }) => `Tenant ${code} was created.`,
   'tenants.suspended': ({ code }) => `Tenant ${code} was deactivated.`,
   'tenants.resumed': ({ code }) => `Tenant ${code} was activated.`,
-  'tenants.expiring': ({ code, step = '', endsOn = '' }) =>
-    `The subscription of tenant ${code} ${STEPS[step]?.(endsOn) ?? `ends on ${endsOn}`}.`,
+  'tenants.expiring': ({ code, step = '', endsOn = '' }, timestamp) => {
+    const ended = ENDED_STEPS[step];
+    const when =
+      ended === undefined ? `ends ${daysInWords(timestamp, endsOn)}, on ${endsOn}` : `ended on ${endsOn}${ended}`;
+    return `The subscription of tenant ${code} ${when}.`;
+  },
   'tenants.deleted': ({ code }) => `Tenant ${code} was deleted.`,
   'tenants.put-back': ({ code }) => `Tenant ${code} was put back.`,
   'backups.failed': ({ databaseName, store }) =>
@@ -32,8 +33,15 @@ const SENTENCES: Record<Event['type'], (data: Event['data']) => string> = {
 
 const ENDED: Record<string, string> = { succeeded: 'succeeded', failed: 'failed', cancelled: 'was cancelled' };
 
+/** From the day of a moment to another day, both in UTC: 'today', 'tomorrow', 'in 10 days'. A step is announced at any day of its range. */
+function daysInWords(timestamp: string, day: string): string {
+  const days = (Date.parse(day) - Date.parse(timestamp.slice(0, 10))) / 86_400_000;
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(days, 'day');
+}
+
 /** What an event tells, in one plain sentence. */
-export const sentenceOf = ({ type, data }: Event): string => SENTENCES[type](data).replace(/\.+$/, '.');
+export const sentenceOf = ({ type, data, timestamp }: Event): string =>
+  SENTENCES[type](data, timestamp).replace(/\.+$/, '.');
 
 /** Where more of it is shown: what was done with its record. */
 export function linkOf(publicUrl: string, { data }: Event): string {

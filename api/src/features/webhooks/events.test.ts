@@ -141,6 +141,21 @@ describe('one event is told of', () => {
   });
 });
 
+it.each([
+  ['30-days', '2026-03-11', 'ends in 10 days, on 2026-03-11'],
+  ['1-day', '2026-03-02', 'ends tomorrow, on 2026-03-02'],
+  ['1-day', '2026-03-01', 'ends today, on 2026-03-01'],
+  ['grace', '2026-02-28', 'ended on 2026-02-28'],
+  ['read-only', '2026-02-01', 'ended on 2026-02-01: its programs can only read now'],
+  ['expired', '2026-01-01', 'ended on 2026-01-01: it counts as expired now'],
+])('the step %s with the end %s is told with the days that are left [DECISIONS §13]', (step, endsOn, told) => {
+  const timestamp = '2026-03-01T23:59:00.000Z';
+  const data = { entity: 'tenants', id: 'x', code: 'ACME', step, endsOn };
+  expect(sentenceOf({ id: 'evt_1', type: 'tenants.expiring', timestamp, data })).toBe(
+    `The subscription of tenant ACME ${told}.`,
+  );
+});
+
 it('every kind of operation ends with an action that is told of [DECISIONS §13]', () => {
   const ends = OPERATION_KINDS.flatMap((kind) => {
     const entity = operationKinds.get(kind)?.entity ?? 'databases';
