@@ -63,6 +63,8 @@ it('who signs in again, what is closed and what is checked is said as it is [§2
   expect(spanish.giveRights.what).toMatch(/recibe otro rol tiene que volver a iniciar sesión/);
   expect(english.suspendAndExtend.what).toMatch(/If the server is set to close/);
   expect(spanish.suspendAndExtend.what).toMatch(/Si el servidor está configurado para cerrar/);
+  expect(english.suspendAndExtend.steps[2]).toMatch(/unless the subscription has ended/);
+  expect(spanish.suspendAndExtend.steps[2]).toMatch(/salvo que la suscripción haya terminado/);
   // The word of the button, and of the column.
   expect(spanish.backUpAndRestore.steps[2]).toMatch(/descargar y comprobar/);
 });

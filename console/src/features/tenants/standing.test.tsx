@@ -65,7 +65,8 @@ test('where nothing is closed no tenant is marked [DECISIONS §13]', async () =>
 
 test('what a tenant’s programs may do is said in words, with the day of the next step [DECISIONS §13]', async () => {
   await configure(RULES);
-  const texts = [until(90), until(-3), until(-20), until(-40), until(90, { isActive: false })].map((tenant) => {
+  const deactivated = [90, -3, -20, -40].map((plus) => until(plus, { isActive: false }));
+  const texts = [until(90), until(-3), until(-20), until(-40), ...deactivated].map((tenant) => {
     const { unmount } = renderWithStore(<AccessCard tenant={tenant} />);
     const text = [card().getByText(/Open|Read only|Closed/).textContent, putOff() !== null];
     unmount();
@@ -77,6 +78,15 @@ test('what a tenant’s programs may do is said in words, with the day of the ne
     [`Read only, as the subscription ended on ${day(-20)}. On ${day(9)} the database is closed to programs.`, true],
     [`Closed, as the subscription ended on ${day(-40)}. Nothing is deleted.`, true],
     ['Closed, as the tenant is deactivated. Nothing is deleted; activating it opens the database as it was.', false],
+    ['Closed, as the tenant is deactivated. Nothing is deleted; activating it opens the database as it was.', false],
+    [
+      `Closed, as the tenant is deactivated. Nothing is deleted. To open it, activate the tenant and set a later expiry date: the subscription ended on ${day(-20)}.`,
+      false,
+    ],
+    [
+      `Closed, as the tenant is deactivated. Nothing is deleted. To open it, activate the tenant and set a later expiry date: the subscription ended on ${day(-40)}.`,
+      false,
+    ],
   ]);
 });
 

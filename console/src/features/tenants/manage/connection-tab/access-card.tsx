@@ -12,6 +12,17 @@ import { useRefusal } from '../../../../rights/rights.tsx';
 import { selectSession } from '../../../../session/session-slice.ts';
 import { standingToday, suspensionRules } from '../../standing.ts';
 
+/** Which text says what the programs of a tenant may do. */
+function textOf(tenant: Tenant) {
+  if (suspensionRules().mode !== 'enforce') return 'flag';
+  const { state } = standingToday(tenant);
+  if (state === 'active' && lastDay(tenant) === '') return 'open';
+  // To activate it would not be enough.
+  if (state === 'deactivated' && standingToday({ ...tenant, isActive: true }).access !== 'open')
+    return 'deactivatedAndEnded';
+  return state;
+}
+
 /** What the tenant's programs may do and until when, and a button that puts off the end of the subscription. */
 export function AccessCard({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
@@ -21,10 +32,11 @@ export function AccessCard({ tenant }: { tenant: Tenant }) {
   const [answered, setAnswered] = useState<{ of: Tenant; postponedTo: string }>();
   // A dialog goes on with the record with which it was opened. A newer one knows better than the answer.
   const postponedTo = answered?.of === tenant ? answered.postponedTo : tenant.postponedTo;
-  const { state, nextOn } = standingToday({ ...tenant, postponedTo });
-  const end = lastDay({ ...tenant, postponedTo });
+  const counted = { ...tenant, postponedTo };
+  const { state, nextOn } = standingToday(counted);
+  const end = lastDay(counted);
   const isEnforced = suspensionRules().mode === 'enforce';
-  const what = isEnforced ? (end === '' && state === 'active' ? 'open' : state) : 'flag';
+  const what = textOf(counted);
 
   async function handlePostpone() {
     const outcome = await postpone({ id: tenant.id, updatedBy: by });
