@@ -74,7 +74,7 @@ test('what a tenant’s programs may do is said in words, with the day of the ne
   });
   expect(texts).toEqual([
     [`Open. The subscription ends on ${day(90)}.`, false],
-    [`Open for now. The subscription ended on ${day(-3)}: from ${day(12)} on access is limited.`, true],
+    [`Open for now. The subscription ended on ${day(-3)}: from ${day(12)} on its programs can only read.`, true],
     [`Read only, as the subscription ended on ${day(-20)}. On ${day(9)} the database is closed to programs.`, true],
     [`Closed, as the subscription ended on ${day(-40)}. Nothing is deleted.`, true],
     ['Closed, as the tenant is deactivated. Nothing is deleted; activating it opens the database as it was.', false],
@@ -88,6 +88,14 @@ test('what a tenant’s programs may do is said in words, with the day of the ne
       false,
     ],
   ]);
+});
+
+test('days of grace that no days of reading follow are said to end with a closed database [DECISIONS §13]', async () => {
+  await configure({ ...RULES, readOnlyDays: 0 });
+  renderWithStore(<AccessCard tenant={until(-3)} />);
+  card().getByText(
+    `Open for now. The subscription ended on ${day(-3)}: on ${day(12)} the database is closed to programs.`,
+  );
 });
 
 test('one click puts the end off, and the dialog shows it at once [DECISIONS §13]', async () => {

@@ -14,9 +14,11 @@ import { standingToday, suspensionRules } from '../../standing.ts';
 
 /** Which text says what the programs of a tenant may do. */
 function textOf(tenant: Tenant) {
-  if (suspensionRules().mode !== 'enforce') return 'flag';
+  const { mode, readOnlyDays } = suspensionRules();
+  if (mode !== 'enforce') return 'flag';
   const { state } = standingToday(tenant);
   if (state === 'active' && lastDay(tenant) === '') return 'open';
+  if (state === 'grace' && readOnlyDays === 0) return 'graceThenClosed';
   // To activate it would not be enough.
   if (state === 'deactivated' && standingToday({ ...tenant, isActive: true }).access !== 'open')
     return 'deactivatedAndEnded';
