@@ -114,7 +114,11 @@ export const ERRORS = {
     title: 'Busy',
     message: 'There is too much to do at once. Please try again in a moment.',
   },
-  'disk-full': { status: 507, title: 'Disk full', message: 'A disk of the server is full.' },
+  'disk-full': {
+    status: 507,
+    title: 'Disk full',
+    message: 'A disk of the server is full. Make room on it, then try again.',
+  },
 } as const satisfies Record<string, { status: number; title: string; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -63,9 +63,22 @@ describe('shared error display', () => {
   test.each([[504], ['TIMEOUT_ERROR' as const]])('after %s it may have been done all the same [§8]', (status) => {
     expect(failureOf({ status, message: 'Gateway timeout' })).toEqual({
       text: 'Gateway timeout',
-      next: 'It may have been done all the same: the list shows it.',
+      next: 'It may have been done all the same: the list shows whether it was.',
       canRetry: true,
     });
+  });
+
+  test.each([
+    [409, 'At least one active Administrator with a password must stay.', undefined],
+    [429, 'Try again in 10 seconds.', undefined],
+    [503, 'Install the PostgreSQL client programs.', undefined],
+    [507, 'Make room on it, then try again.', undefined],
+    [403, 'You may not.', 'Somebody who may change roles can give it to you; then retry.'],
+    [404, 'There is no such record.', 'Close this, and look at the list: it may have been deleted meanwhile.'],
+    [410, 'It is gone.', 'Close this, and look at the list: it may have been deleted meanwhile.'],
+    [500, 'Something went wrong.', 'Retry. If it fails again, the log of the server has the reason.'],
+  ])('a next step is added to a %d only where its text cannot say it [§8]', (status, message, next) => {
+    expect(failureOf({ status, message }).next).toBe(next);
   });
 
   test('a call cancelled by the end of the session shows nothing of its own [§8]', () => {

@@ -52,13 +52,15 @@ export function failureOf(error: unknown, text = errorText(isApiError(error) ? e
 /** The same attempt is refused again. */
 const FINAL: readonly ApiError['status'][] = [400, 404, 410, 413, 422];
 
+/**
+ * What the answer itself does not say. Refusals for the present state or a lack of something (409, 429, 503, 507) are left out: their texts say
+ * what to do, and only they know whether that is to wait.
+ */
 function nextStep(status: ApiError['status']) {
   if (isUnsure({ status })) return 'unsure';
   if (status === 403) return 'forbidden';
   if (status === 404 || status === 410) return 'gone';
-  if (status === 409) return 'conflict';
-  if (status === 429 || status === 503) return 'wait';
-  if (status === 507) return 'room';
+  if (status === 503 || status === 507) return undefined;
   return Number(status) >= 500 ? 'server' : undefined;
 }
 

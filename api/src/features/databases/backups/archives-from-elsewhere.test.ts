@@ -218,7 +218,8 @@ describe('a failure that does not come from the archive', () => {
   it('of the disk is reported as such [§2.13]', async () => {
     await expect(receive(Readable.from([archives.sealed]), '/dev/full')).rejects.toMatchObject({
       code: 'disk-full',
-      message: 'The folder of backups has no room for this file: No space left on device.',
+      message:
+        'The folder of backups has no room for this file: No space left on device. Make room there, then try again.',
     });
   });
 

@@ -216,7 +216,7 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
     }
     const reason = NO_ROOM[error.code ?? ''];
     if (!reason) throw error;
-    const message = `The folder of backups has no room for this file: ${reason}.`;
+    const message = `The folder of backups has no room for this file: ${reason}. Make room there, then try again.`;
     throw new AppError('disk-full', { message }, { cause: error });
   });
   if (sizeBytes === 0) throw damaged('The file is empty.');

@@ -24,6 +24,6 @@ export async function refuseFullDisk({ platform, clusterDir }: Context, backup: 
   const free = bavail * bsize;
   if (free >= needed) return;
   const [has, takes] = [free, needed].map((bytes) => `${(bytes / GIGABYTE).toFixed(1)} GB`);
-  const message = `PostgreSQL's disk has ${has} free, and a proof of this backup of ${backup.databaseName} may take ${takes}.`;
+  const message = `PostgreSQL's disk has ${has} free, and a proof of this backup of ${backup.databaseName} may take ${takes}. Make room on it, then try again.`;
   throw new AppError('disk-full', { message });
 }

@@ -153,7 +153,7 @@ describe('a proof of a backup', () => {
       expect(await prove()).toMatchObject({
         status: 507,
         message: expect.stringMatching(
-          /^PostgreSQL's disk has \d+\.\d GB free, and a proof of this backup of PROVED may take \d+\.\d GB\.$/,
+          /^PostgreSQL's disk has \d+\.\d GB free, and a proof of this backup of PROVED may take \d+\.\d GB\. Make room on it, then try again\.$/,
         ),
       });
       expect(await surroundings()).toEqual(before);

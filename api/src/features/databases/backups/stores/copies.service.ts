@@ -134,7 +134,7 @@ async function* readFrom(place: StorePlace, backup: WantedBackup, signal: AbortS
     yield* storeAt(place).read(copyName(backup.id, false), signal);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    const message = `${missingFile(backup)} Its copy in ${place.name} cannot be read: ${reasonOf(cause)}.`;
+    const message = `${missingFile(backup)} Its copy in ${place.name} cannot be read: ${reasonOf(cause)}. Please try again later.`;
     throw new AppError('store-away', { message }, { cause });
   }
 }

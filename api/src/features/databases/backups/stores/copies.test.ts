@@ -594,7 +594,7 @@ describe('an archive that is gone from the folder of backups, or damaged there',
     const [first = '', second = ''] = folders;
     await rm(join(first, `${id}.dump`));
     await rename(second, `${second}-away`);
-    const message = `The file of this backup of COPIED is missing in the folder of backups. Its copy in file:${second} cannot be read: ENOENT: no such file or directory, scandir '${second}'.`;
+    const message = `The file of this backup of COPIED is missing in the folder of backups. Its copy in file:${second} cannot be read: ENOENT: no such file or directory, scandir '${second}'. Please try again later.`;
     expect((await download(id)).json()).toMatchObject({ status: 503, title: 'Store unavailable', message });
     // What a proof and a restore do: neither is told that the archive is lost.
     const { signal } = new AbortController();
