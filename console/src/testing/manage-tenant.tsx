@@ -25,6 +25,7 @@ const details = makeDetails({
 /** Answers of a server without running operations. */
 export const quietServer = [
   onRoute(databaseRoutes.details, () => ok(details)),
+  onRoute(databaseRoutes.list, () => ok([])),
   onRoute(backupRoutes.list, () => ok([])),
   onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())),
   onRoute(operationRoutes.list, () => ok([])),

@@ -1,10 +1,13 @@
 import { credentialRoutes } from '@apotheca/contract/credentials';
-import type { SuspensionRules } from '@apotheca/contract/tenant-access';
+import { type Database, databaseRoutes } from '@apotheca/contract/databases';
+import type { DatabaseAccess, SuspensionRules } from '@apotheca/contract/tenant-access';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
-import { screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
+import { api } from '../../api/http/client.ts';
+import { makeDatabase } from '../../testing/databases.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
@@ -12,13 +15,16 @@ import { makeTenant } from '../../testing/tenants.ts';
 import { loadRuntimeConfig } from '../../transport/runtime-config.ts';
 import { AccessCard } from './manage/connection-tab/access-card.tsx';
 import { StandingBadge } from './screen/standing-badge.tsx';
+import { standingToday } from './standing.ts';
 
 const bases = { appApiBaseUrl: '/api', authApiBaseUrl: '/identity' };
 const RULES: SuspensionRules = { mode: 'enforce', graceDays: 14, readOnlyDays: 14 };
 let sent: Record<string, string>[] = [];
+let databases: Database[] = [];
 
 mockServer(
   onRoute(credentialRoutes.connection, () => failed(403, 'No.')),
+  onRoute(databaseRoutes.list, () => ok(databases)),
   onRoute(tenantRoutes.postponeExpiry, ({ request }) => {
     sent.push(Object.fromEntries(new URL(request.url).searchParams));
     return ok({ id: 'x', postponedTo: day(7) }, 'It counts as valid.');
@@ -27,6 +33,7 @@ mockServer(
 
 afterEach(async () => {
   sent = [];
+  databases = [];
   await configure(undefined);
 });
 
@@ -146,3 +153,21 @@ test('a server that closes nothing says so [DECISIONS §13]', async () => {
   card().getByText('Open. This server closes no database by itself.');
   expect(putOff()).toBeNull();
 });
+
+test.each<[string, DatabaseAccess, Tenant, RegExp]>([
+  ['deactivated', 'open', until(90, { isActive: false }), /^Not yet: for now programs can read and write\./],
+  ['over', 'read-only', until(-40), /^Not yet: for now programs can only read\./],
+  ['active again', 'closed', until(90), /^Not yet: for now programs cannot log in\./],
+])(
+  'of a tenant that is %s it is said what PostgreSQL was not told yet [DECISIONS §13]',
+  async (_, access, tenant, text) => {
+    await configure(RULES);
+    const { databaseName } = tenant;
+    databases = [makeDatabase(), makeDatabase({ databaseName, access })];
+    const { store } = renderWithStore(<AccessCard tenant={tenant} />);
+    await card().findByText(text);
+    databases = [makeDatabase({ databaseName, access: standingToday(tenant).access })];
+    act(() => void store.dispatch(api.util.invalidateTags(['Databases'])));
+    await waitFor(() => expect(card().queryByText(/^Not yet/)).toBeNull());
+  },
+);

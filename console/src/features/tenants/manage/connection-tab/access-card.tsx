@@ -11,6 +11,7 @@ import { notify } from '../../../../components/toast/toast.tsx';
 import { useRefusal } from '../../../../rights/rights.tsx';
 import { selectSession } from '../../../../session/session-slice.ts';
 import { standingToday, suspensionRules } from '../../standing.ts';
+import { PendingAccess } from './pending-access.tsx';
 
 /** Which text says what the programs of a tenant may do. */
 function textOf(tenant: Tenant) {
@@ -35,7 +36,7 @@ export function AccessCard({ tenant }: { tenant: Tenant }) {
   // A dialog goes on with the record with which it was opened. A newer one knows better than the answer.
   const postponedTo = answered?.of === tenant ? answered.postponedTo : tenant.postponedTo;
   const counted = { ...tenant, postponedTo };
-  const { state, nextOn } = standingToday(counted);
+  const { state, access, nextOn } = standingToday(counted);
   const end = lastDay(counted);
   const isEnforced = suspensionRules().mode === 'enforce';
   const what = textOf(counted);
@@ -64,6 +65,7 @@ export function AccessCard({ tenant }: { tenant: Tenant }) {
         )}
       </div>
       <p>{t(`tenants.manage.connection.standing.${what}`, { end, nextOn: nextOn ?? '' })}</p>
+      <PendingAccess databaseName={tenant.databaseName} access={access} />
       {end !== tenant.subscriptionEndDate && (
         <p className="text-muted">
           {t('tenants.manage.connection.standing.postponed', { day: tenant.subscriptionEndDate })}
