@@ -27,6 +27,7 @@ test('the dialog names the tenant and says what will happen [§2.10]', () => {
   screen.getByText(
     /All fields of Cedar Valley Allergy but its subdomain are copied .* its database CEDAR OLD with every row/,
   );
+  screen.getByText(/^Sessions that use CEDAR OLD are ended after a short grace/);
 });
 
 test('a code is required: Tenant code is Required [§5]', async () => {

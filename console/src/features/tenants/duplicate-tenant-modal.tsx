@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { SubmitModal } from '../../components/dialog/submit-modal.tsx';
 import { UpperCaseField } from '../../components/field/upper-case-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
+import { Notice } from '../../components/notice/notice.tsx';
 import { TenantSubtitle } from './tenant-subtitle.tsx';
 import { useDuplicateTenant } from './use-duplicate-tenant.ts';
 
@@ -47,6 +48,7 @@ export function DuplicateTenantModal({ show, tenant, onOpenPage, onClose }: Dupl
           autoFocus
           {...form.register('newTenantCode')}
         />
+        <Notice tone="warning">{t('databases.cloning.sessions', { name: tenant.databaseName })}</Notice>
       </form>
     </SubmitModal>
   );
