@@ -115,6 +115,13 @@ describe('a program at the command line', () => {
     const over = await asProgram('backups', 'restore', backup.id, '--to', 'SAVED');
     expect(over).toMatchObject({ code: 2, errors: expect.stringContaining("--yes 'SAVED'") });
     expect(await asProgram('databases', 'clone', 'SAVED', 'COPY')).toMatchObject({ code: 0 });
+    const told = async () => (await asProgram('backups', 'delete', backup.id)).errors;
+    const deletion = (rest: string) =>
+      new RegExp(`^The backup of SAVED of ${backup.createdOnUtc} \\(\\d+\\.\\d MB\\) will be deleted for good${rest}`);
+    expect(await told()).toMatch(deletion(`\\. It cannot be brought back\\.\nConfirm it with --yes '${backup.id}'`));
+    const copy = "insert into backup_copies (backup_id, store) values ($1, 'file:/away')";
+    await test.context.pool.query(copy, [backup.id]);
+    expect(await told()).toMatch(deletion(', with its copies in all stores\\.'));
     const names = (await json('databases', 'list')).map(({ databaseName }: { databaseName: string }) => databaseName);
     expect(names.toSorted()).toEqual(['AGAIN', 'COPY', 'SAVED']);
     const details = await asProgram('databases', 'show', 'COPY');

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Apotheca } from '@apotheca/client';
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
 import { printDone, printRows } from '../output.ts';
@@ -126,8 +127,21 @@ function addDelete(backups: Command): void {
     .option('--yes <id>', 'the id once more, in place of the question')
     .action(async (id: string, { yes }: { yes?: string }, command: Command) => {
       const { apotheca, output, run } = await connect(command);
-      await confirmName(id, `Backup ${id} will be deleted for good.`, yes);
+      // Who gives the id once more is asked nothing, and need not have the right to list backups.
+      await confirmName(id, yes === undefined ? await deletionWarning(apotheca, id) : '', yes);
       const { result, message } = await run(() => apotheca.call('backups.delete', { query: { id } }));
       printDone(output, result, message);
     });
+}
+
+/** What is deleted with a backup: an id says neither of which database and moment it is, nor that there are copies. */
+async function deletionWarning(apotheca: Apotheca, id: string): Promise<string> {
+  const { result } = await apotheca.call('backups.list', { query: {} });
+  const backup = result.find((each) => each.id === id);
+  // The server refuses what it does not know.
+  if (!backup) return `Backup ${id} will be deleted for good.`;
+  const { databaseName, createdOnUtc, sizeBytes, copies } = backup;
+  const what = `The backup of ${databaseName} of ${createdOnUtc} (${(sizeBytes / 1e6).toFixed(1)} MB)`;
+  const withCopies = copies.length > 0 ? ', with its copies in all stores' : '';
+  return `${what} will be deleted for good${withCopies}. It cannot be brought back.`;
 }

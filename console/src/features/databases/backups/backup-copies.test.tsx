@@ -1,5 +1,5 @@
 import { type Backup, type BackupCopy, backupRoutes } from '@apotheca/contract/backups';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeBackup } from '../../../testing/databases.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
@@ -73,4 +73,11 @@ test('a store in which copies keep failing stands above the list, with the reaso
 test('a list without copies has no column of them [DECISIONS §13]', async () => {
   await renderTable([], []);
   expect(screen.queryByRole('columnheader', { name: 'Copies' })).toBeNull();
+});
+
+test('that its copies are deleted with it is said before a backup is deleted [§2.13]', async () => {
+  await renderTable([copy({})]);
+  fireEvent.click(screen.getByRole('button', { name: /^Delete the backup of T0/ }));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete Backup' });
+  within(dialog).getByText(/is deleted for good, with its copies in all stores\. It cannot be brought back\.$/);
 });

@@ -19,7 +19,8 @@ export function DeleteBackupDialog({ backup, ...dialog }: DeleteBackupDialogProp
   const { t } = useTranslation();
   const { id: deletedBy } = useSelector(selectSession);
   const [send] = useDeleteBackupMutation();
-  const question = t('databases.backups.deleting.question', {
+  const key = backup.copies.length > 0 ? 'questionOfCopied' : 'question';
+  const question = t(`databases.backups.deleting.${key}`, {
     name: backup.databaseName,
     moment: localMinute(new Date(backup.createdOnUtc)),
     size: formatBytes(backup.sizeBytes),
