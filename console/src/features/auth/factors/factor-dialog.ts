@@ -1,10 +1,16 @@
-import type { Passkey } from '@apotheca/contract/second-factors';
+import type { OwnFactors, Passkey } from '@apotheca/contract/second-factors';
 
 /** The open dialog of the card. */
 export type FactorDialog =
-  | { kind: 'none' | 'add-totp' | 'remove-totp' | 'add-passkey' | 'renew-codes' }
-  | { kind: 'rename-passkey' | 'remove-passkey'; passkey: Passkey }
+  | { kind: 'none' | 'add-totp' | 'add-passkey' | 'renew-codes' }
+  | { kind: 'remove-totp'; isOnly: boolean }
+  | { kind: 'rename-passkey'; passkey: Passkey }
+  | { kind: 'remove-passkey'; passkey: Passkey; isOnly: boolean }
   | { kind: 'codes'; codes: string[] };
+
+/** Whether there is one factor: with it the recovery codes go, and the password alone is enough. */
+export const hasOneFactor = ({ totpSinceUtc, passkeys }: OwnFactors): boolean =>
+  passkeys.length + (totpSinceUtc === null ? 0 : 1) === 1;
 
 export interface FactorDialogProps {
   show: boolean;

@@ -1,3 +1,4 @@
+import type { Passkey } from '@apotheca/contract/second-factors';
 import { useTranslation } from 'react-i18next';
 import { useMakeRecoveryCodesMutation, useRemovePasskeyMutation, useRemoveTotpMutation } from '../../../api/factors.ts';
 import { ConfirmDialog } from '../../../components/dialog/confirm-dialog.tsx';
@@ -30,13 +31,13 @@ function DialogOf({ dialog, onCodes, ...shared }: CodesDialogProps & { dialog: F
     case 'add-totp':
       return <AddTotpDialog onCodes={onCodes} {...shared} />;
     case 'remove-totp':
-      return <RemoveTotpDialog {...shared} />;
+      return <RemoveTotpDialog isOnly={dialog.isOnly} {...shared} />;
     case 'add-passkey':
       return <AddPasskeyDialog onCodes={onCodes} {...shared} />;
     case 'rename-passkey':
       return <RenamePasskeyDialog passkey={dialog.passkey} {...shared} />;
     case 'remove-passkey':
-      return <RemovePasskeyDialog passkey={dialog.passkey} {...shared} />;
+      return <RemovePasskeyDialog passkey={dialog.passkey} isOnly={dialog.isOnly} {...shared} />;
     case 'renew-codes':
       return <RenewCodesDialog onCodes={onCodes} {...shared} />;
     case 'codes':
@@ -46,28 +47,32 @@ function DialogOf({ dialog, onCodes, ...shared }: CodesDialogProps & { dialog: F
 
 type Shared = Omit<CodesDialogProps, 'onCodes'>;
 
-function RemoveTotpDialog(dialog: Shared) {
+/** `isOnly`: no other factor is left then. */
+type Removing = Shared & { isOnly: boolean };
+
+function RemoveTotpDialog({ isOnly, ...dialog }: Removing) {
   const { t } = useTranslation();
   const [remove] = useRemoveTotpMutation();
   return (
     <DeleteRecordDialog
       {...dialog}
       title={t('factors.card.totpRemove')}
-      message={t('factors.dialog.totpRemove')}
+      message={t(isOnly ? 'factors.dialog.removeOnly' : 'factors.dialog.totpRemove')}
       confirmLabel={t('factors.card.totpRemove')}
       send={() => remove()}
     />
   );
 }
 
-function RemovePasskeyDialog({ passkey: { id, name }, ...dialog }: Shared & { passkey: { id: string; name: string } }) {
+function RemovePasskeyDialog({ passkey: { id, name }, isOnly, ...dialog }: Removing & { passkey: Passkey }) {
   const { t } = useTranslation();
   const [remove] = useRemovePasskeyMutation();
+  const what = t('factors.dialog.passkeyRemove', { name });
   return (
     <DeleteRecordDialog
       {...dialog}
       title={t('factors.dialog.removePasskey')}
-      message={t('factors.dialog.passkeyRemove', { name })}
+      message={isOnly ? `${what} ${t('factors.dialog.removeOnly')}` : what}
       confirmLabel={t('factors.dialog.removePasskey')}
       send={() => remove({ id })}
     />

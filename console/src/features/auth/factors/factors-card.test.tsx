@@ -101,6 +101,23 @@ test('asks before the authenticator app is removed, and shows a refusal [DECISIO
   await screen.findByText('Not set up');
 });
 
+test.each([
+  { of: 'the app', given: WITH_TOTP, button: 'Remove authenticator app', isOnly: true },
+  { of: 'a passkey', given: { passkeys: [PASSKEY] }, button: 'Remove Laptop', isOnly: true },
+  { of: 'the app', given: { ...WITH_TOTP, passkeys: [PASSKEY] }, button: 'Remove authenticator app', isOnly: false },
+  { of: 'a passkey', given: { ...WITH_TOTP, passkeys: [PASSKEY] }, button: 'Remove Laptop', isOnly: false },
+])('says what the removal of $of leaves where it is the only factor: $isOnly [DECISIONS §13]', async (one) => {
+  factors = makeFactors({ recoveryCodesLeft: 9, ...one.given });
+  const page = await openCard();
+  await click(page, one.button);
+  const dialog = within(await screen.findByRole('dialog'));
+  const isSaid = (text: RegExp) => dialog.queryByText(text) !== null;
+  const codesGo = /This is your only second factor\. .* your password alone .* your recovery codes stop working\.$/;
+  expect(isSaid(codesGo)).toBe(one.isOnly);
+  expect(isSaid(/^Your second factor is then a passkey\.$/)).toBe(one.of === 'the app' && !one.isOnly);
+  expect(isSaid(/^Nobody can sign in with the passkey 'Laptop' then\./)).toBe(one.of === 'a passkey');
+});
+
 test('makes recovery codes anew after asking [DECISIONS §13]', async () => {
   factors = makeFactors(WITH_TOTP);
   change(ownFactorRoutes.makeRecoveryCodes, { recoveryCodesLeft: 10 }, { recoveryCodes: CODES });

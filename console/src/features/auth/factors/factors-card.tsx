@@ -10,7 +10,7 @@ import { Notice } from '../../../components/notice/notice.tsx';
 import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../../components/waiting/spinner.tsx';
 import { localMinute } from '../../../lib/moment.ts';
-import type { FactorDialog } from './factor-dialog.ts';
+import { type FactorDialog, hasOneFactor } from './factor-dialog.ts';
 import { FactorDialogs } from './factor-dialogs.tsx';
 import { PasskeyRows } from './passkey-rows.tsx';
 
@@ -52,8 +52,9 @@ function Sections(props: SectionProps) {
   );
 }
 
-function TotpRow({ factors: { totpSinceUtc }, onOpen }: SectionProps) {
+function TotpRow({ factors, onOpen }: SectionProps) {
   const { t } = useTranslation();
+  const { totpSinceUtc } = factors;
   const isSetUp = totpSinceUtc !== null;
   return (
     <div className="factor-row">
@@ -65,7 +66,10 @@ function TotpRow({ factors: { totpSinceUtc }, onOpen }: SectionProps) {
             : t('factors.card.totpNone')}
         </span>
       </div>
-      <Button variant="secondary" onClick={() => onOpen({ kind: isSetUp ? 'remove-totp' : 'add-totp' })}>
+      <Button
+        variant="secondary"
+        onClick={() => onOpen(isSetUp ? { kind: 'remove-totp', isOnly: hasOneFactor(factors) } : { kind: 'add-totp' })}
+      >
         {t(isSetUp ? 'factors.card.totpRemove' : 'factors.card.totpAdd')}
       </Button>
     </div>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../../../components/button/button.tsx';
 import { localMinute } from '../../../lib/moment.ts';
 import { canUsePasskeys } from '../../../transport/runtime-config.ts';
-import type { FactorDialog } from './factor-dialog.ts';
+import { type FactorDialog, hasOneFactor } from './factor-dialog.ts';
 
 interface PasskeyRowsProps {
   factors: OwnFactors;
@@ -12,8 +12,9 @@ interface PasskeyRowsProps {
 }
 
 /** The user's passkeys, and a button to add one where they work, or why they do not. */
-export function PasskeyRows({ factors: { passkeys, passkeyOrigin }, onOpen }: PasskeyRowsProps) {
+export function PasskeyRows({ factors, onOpen }: PasskeyRowsProps) {
   const { t } = useTranslation();
+  const { passkeys, passkeyOrigin } = factors;
   const canAdd = canUsePasskeys() && passkeyOrigin === location.origin;
   return (
     <>
@@ -30,7 +31,7 @@ export function PasskeyRows({ factors: { passkeys, passkeyOrigin }, onOpen }: Pa
         )}
       </div>
       {passkeys.map((passkey) => (
-        <PasskeyRow key={passkey.id} passkey={passkey} onOpen={onOpen} />
+        <PasskeyRow key={passkey.id} passkey={passkey} isOnly={hasOneFactor(factors)} onOpen={onOpen} />
       ))}
     </>
   );
@@ -43,7 +44,13 @@ function whyNot(passkeyOrigin: string | null) {
   return ['factors.card.passkeysUnknown', {}] as const;
 }
 
-function PasskeyRow({ passkey, onOpen }: { passkey: Passkey; onOpen: PasskeyRowsProps['onOpen'] }) {
+interface PasskeyRowProps {
+  passkey: Passkey;
+  isOnly: boolean;
+  onOpen: PasskeyRowsProps['onOpen'];
+}
+
+function PasskeyRow({ passkey, isOnly, onOpen }: PasskeyRowProps) {
   const { t } = useTranslation();
   const { name, createdOnUtc, lastUsedOnUtc } = passkey;
   const moment = localMinute(new Date(createdOnUtc));
@@ -66,7 +73,7 @@ function PasskeyRow({ passkey, onOpen }: { passkey: Passkey; onOpen: PasskeyRows
         <IconButton
           icon={Trash2}
           label={t('factors.card.remove', { name })}
-          onClick={() => onOpen({ kind: 'remove-passkey', passkey })}
+          onClick={() => onOpen({ kind: 'remove-passkey', passkey, isOnly })}
         />
       </div>
     </div>
