@@ -9,10 +9,10 @@ export function registerReconciliation(app: FastifyInstance, context: Context): 
     reconcile: async () => ({ result: await reconcile(context) }),
     fix: async ({ query, actor }) => {
       const finding = await fixFinding(context, actor, query);
-      const isQueued = finding.fix === 'upgrade';
+      const isStarted = finding.fix === 'upgrade';
       return {
         result: finding,
-        message: isQueued ? 'The upgrade has been queued.' : 'The finding has been fixed.',
+        message: isStarted ? 'The upgrade has been started.' : 'The finding has been fixed.',
       };
     },
   });

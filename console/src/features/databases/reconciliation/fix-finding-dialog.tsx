@@ -20,6 +20,8 @@ export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogPro
   const { kind, server, explanation } = finding;
   const subject = useSubject(finding);
   const name = fixName(finding) ?? 'databases.reconciliation.fix';
+  // An upgrade is an operation that goes on, and may fail.
+  const told = finding.fix === 'upgrade' ? 'started' : 'fixed';
   return (
     <DeleteRecordDialog
       show={show}
@@ -28,7 +30,7 @@ export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogPro
       confirmLabel={t(name)}
       variant={DESTRUCTIVE.test(finding.fix) ? undefined : 'primary'}
       send={() => fix({ kind, subject: finding.subject, server })}
-      tell={() => notify.success(t('databases.reconciliation.fixed', { fix: t(name), subject }))}
+      tell={() => notify.success(t(`databases.reconciliation.${told}`, { fix: t(name), subject }))}
       onClose={onClose}
     />
   );

@@ -91,6 +91,15 @@ test('a fix is confirmed first, and the comparison then runs again [DECISIONS §
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
 
+test('an upgrade is told as started, not as done, as the finding stays until it has ended [DECISIONS §8]', async () => {
+  const old: Finding = { ...missing, kind: 'old-schema-version', fix: 'upgrade' };
+  server.use(onRoute(reconciliationRoutes.fix, () => ok(old, 'The upgrade has been started.')));
+  const { user } = renderModal([old]);
+  await user.click(await screen.findByRole('button', { name: 'Upgrade: CEDAR' }));
+  await user.click(await screen.findByRole('button', { name: 'Upgrade' }));
+  await screen.findByText('Started: Upgrade, CEDAR. Activity shows how it goes.');
+});
+
 test('two findings of one name say on which server each is, and the one that is meant is fixed [§2.30]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
