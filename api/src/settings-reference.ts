@@ -68,8 +68,8 @@ const MEANINGS: Record<SettingName, string> = {
   APOTHECA_BACKUP_RECIPIENT:
     'Public keys of [age](https://age-encryption.org) (`age1…`), with commas between, that copies are encrypted for. An `s3` store needs one, and so do backups of the installation itself.',
   APOTHECA_WAL_ARCHIVE:
-    "Absolute path of a folder, best on another disk, where [pgBackRest](https://pgbackrest.org) archives every change of the embedded PostgreSQL, so that a tenant can be restored as it was at a moment ([operations.md](operations.md#a-moment-of-one-tenant)). Counts from PostgreSQL's next start on. Absent: nothing is archived.",
-  APOTHECA_WAL_ARCHIVE_DAYS: 'Of how many days moments can be chosen, 1 to 3650.',
+    "Absolute path of a folder, best on another disk, where [pgBackRest](https://pgbackrest.org) archives every change of the embedded PostgreSQL, so that a tenant can be restored to a point in time ([operations.md](operations.md#restoring-one-tenant-to-a-point-in-time)). Counts from PostgreSQL's next start on. Absent: nothing is archived.",
+  APOTHECA_WAL_ARCHIVE_DAYS: 'Of how many days points in time can be chosen, 1 to 3650.',
   APOTHECA_SMTP_URL:
     'Mail server: `smtp://user:password@host:587` (STARTTLS, unless it is on this machine) or `smtps://…`. With it and the two beside it, people who forgot their password get a link by mail ([operations.md](operations.md#mail)). Absent: no mails are sent.',
   APOTHECA_MAIL_FROM: 'Sender of the mails: an address, or `Apotheca <console@clinic.org>`.',

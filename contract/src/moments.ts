@@ -21,7 +21,7 @@ export type MomentRange = z.infer<typeof momentRange>;
 const newName = databaseName('Database Name is Required');
 
 /**
- * The dialog 'As it was at …'. Its moment is the text of a field of type datetime-local, in the browser's time zone.
+ * The dialog 'Restore to a Point in Time'. Its moment is the text of a field of type datetime-local, in the browser's time zone.
  * @param earliest in milliseconds since 1970
  * @param latest in milliseconds since 1970
  * @param existing names of databases that exist, in upper case
@@ -30,11 +30,11 @@ export const restoreMomentForm = (earliest: number, latest: number, existing: re
   z.object({
     moment: z
       .string()
-      .min(1, { error: 'Moment is Required', abort: true })
+      .min(1, { error: 'Point in Time is Required', abort: true })
       .refine((value) => {
         const moment = Date.parse(value);
         return moment >= earliest && moment <= latest;
-      }, 'Moment should be within the time that can be chosen'),
+      }, 'Point in Time should be within the range that can be chosen'),
     databaseName: newName.refine(
       (name) => !existing.some((other) => other.toUpperCase() === name),
       'Database name should be not same with existing name',
@@ -44,7 +44,7 @@ export const restoreMomentForm = (earliest: number, latest: number, existing: re
 export const momentRoutes = {
   range: route({
     feature: 'databases',
-    summary: 'From when to when a database can be restored as it was; where it cannot, what is missing',
+    summary: 'From when to when a database can be restored to a point in time; where it cannot, what is missing',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/moments',
@@ -53,7 +53,7 @@ export const momentRoutes = {
   }),
   restore: route({
     feature: 'databases',
-    summary: 'Restore a database as it was at a moment into a new one beside it, which no tenant owns',
+    summary: 'Restore a database to a point in time, into a new one beside it, which no tenant owns',
     base: 'api',
     method: 'POST',
     path: '/managedatabase/restoremoment',

@@ -124,12 +124,12 @@ test('schedules of backups, and what is said of a late one [DECISIONS §13]', as
   await endSchedule(name);
 });
 
-test('a moment of a database, where it can be chosen and where it cannot [DECISIONS §13]', async ({
+test('a point in time of a database, where it can be chosen and where it cannot [DECISIONS §13]', async ({
   signedIn: page,
 }) => {
-  const dialog = page.getByRole('dialog', { name: 'As it was at …' });
+  const dialog = page.getByRole('dialog', { name: 'Restore to a Point in Time' });
   await createDatabase(page, 'AXEMOMENT');
-  await chooseDatabaseAction(page, 'AXEMOMENT', /as it was at/i);
+  await chooseDatabaseAction(page, 'AXEMOMENT', /to a point in time/);
   await expect(dialog.getByText(/DATABASE_URL|APOTHECA_WAL_ARCHIVE/)).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   await page.keyboard.press('Escape');
@@ -145,9 +145,9 @@ test('a moment of a database, where it can be chosen and where it cannot [DECISI
   await page.route('**/managedatabase/moments', (route) =>
     route.fulfill({ json: { status: 200, success: true, message: 'OK', result } }),
   );
-  await chooseDatabaseAction(page, 'AXEMOMENT', /as it was at/i);
+  await chooseDatabaseAction(page, 'AXEMOMENT', /to a point in time/);
   await dialog.getByRole('button', { name: 'Restore' }).click();
-  await expect(dialog.getByText('Moment is Required')).toBeVisible();
+  await expect(dialog.getByText('Point in Time is Required')).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
 });
 

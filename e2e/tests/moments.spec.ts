@@ -23,18 +23,18 @@ const test = base.extend<object, { ownServer: string }>({
   baseURL: async ({ ownServer }, use) => use(ownServer),
 });
 
-test('a database is restored as it was at a moment, beside itself [DECISIONS §13]', async ({ page }) => {
+test('a database is restored to a point in time, beside itself [DECISIONS §13]', async ({ page }) => {
   await signIn(page);
   await addTenant(page, 'MOMENT');
   await page.goto('/database');
   const made = Date.now();
-  const dialog = page.getByRole('dialog', { name: 'As it was at …' });
-  const field = dialog.getByLabel('Moment', { exact: true });
+  const dialog = page.getByRole('dialog', { name: 'Restore to a Point in Time' });
+  const field = dialog.getByLabel('Point in Time', { exact: true });
   // The first backup of the cluster has to be made, and what came after it archived.
   const latest = async () => {
     await page.reload();
-    await chooseDatabaseAction(page, 'MOMENT', /as it was at/i);
-    await expect(dialog.getByText(/^Looking/)).toHaveCount(0);
+    await chooseDatabaseAction(page, 'MOMENT', /to a point in time/);
+    await expect(dialog.getByText(/^Finding/)).toHaveCount(0);
     return (await field.isVisible()) ? field.getAttribute('max') : null;
   };
   const isLater = async () =>

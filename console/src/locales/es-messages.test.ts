@@ -99,7 +99,7 @@ const COMPOSED = [
   '7 The fix removes it.',
   '7 Left out: 7.',
   'Role 7 7: 7 added, 7 removed; 7 affected.',
-  'Moments can be chosen 7.',
+  'Points in time can be chosen 7.',
   '7 deleted.',
   '7 has been moved up.',
   '7 has been moved down.',

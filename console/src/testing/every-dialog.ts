@@ -211,9 +211,9 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Back Up Database', at: '/database', by: ['Back up TRAINING'] },
   { title: 'Delete Database', at: '/database', by: ['More actions for TRAINING', 'Delete TRAINING'] },
   {
-    title: 'As it was at …',
+    title: 'Restore to a Point in Time',
     at: '/database',
-    by: ['More actions for TRAINING', 'TRAINING as it was at …'],
+    by: ['More actions for TRAINING', 'Restore TRAINING to a point in time'],
     types: { label: 'New Database Name', text: 'COPY' },
   },
   { title: 'Refresh Anonymized Clone', at: '/database', by: ['More actions for STAGING', 'Refresh STAGING'] },

@@ -276,7 +276,7 @@ it('moments outside of the range, and before the database was there, are refused
   for (const moment of [early, new Date(Date.now() + 60_000).toISOString()]) {
     expect(await restoreMoment('ACME', moment, 'NEVER')).toMatchObject({
       status: 400,
-      errors: { moment: [expect.stringMatching(/^Moments can be chosen from \S+ \S+ UTC to \S+ \S+ UTC\.$/)] },
+      errors: { moment: [expect.stringMatching(/^Points in time can be chosen from \S+ \S+ UTC to \S+ \S+ UTC\.$/)] },
     });
   }
   expect(await restoreMoment('CEDAR', earliestOnUtc ?? '', 'NEVER')).toMatchObject({

@@ -23,7 +23,7 @@ import { refuseOtherMoments, refuseOtherServer } from './wal-archive.service.ts'
  */
 export const restoreMomentOperation = operationKind({
   name: 'restore-moment',
-  participle: 'restored as it was',
+  participle: 'restored to a point in time',
   input: z.object({ databaseId: z.string(), moment: z.string(), newName: z.string() }),
   steps: [
     { name: 'Restoring the files', cancellable: true },

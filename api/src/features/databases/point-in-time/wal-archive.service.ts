@@ -14,16 +14,16 @@ const WAL_FILE = 16 * 1024 ** 2;
 const MANY_WAITING = 2;
 
 const ELSEWHERE =
-  'Moments can be chosen only where Apotheca runs PostgreSQL itself. Here DATABASE_URL names a server of its own: archive and restore it with the tools of that server.';
+  'Points in time can be chosen only where Apotheca runs PostgreSQL itself. Here DATABASE_URL names a server of its own: archive and restore it with the tools of that server.';
 const OFF =
   'The archive of changes is not switched on. Set APOTHECA_WAL_ARCHIVE to a folder, best on another disk, and start the server again.';
 const NOT_INSTALLED =
   'pgBackRest is not installed, so nothing is archived. Install it (Debian: pgbackrest) and start the server again.';
 const NEEDS_RESTART =
   'PostgreSQL was running already when the archive was switched on or moved. Stop all servers of this installation with Ctrl-C and start them again.';
-const NO_BACKUP = 'The first backup of the cluster is being made. Moments can be chosen from its end on.';
+const NO_BACKUP = 'The first backup of the cluster is being made. Points in time can be chosen from its end on.';
 const NOTHING_SINCE =
-  'No change since the first backup of the cluster is archived yet. Moments can be chosen as soon as one is.';
+  'No change since the first backup of the cluster is archived yet. Points in time can be chosen as soon as one is.';
 
 /** An archive that can be used. */
 export type UsableArchive = WalArchive & { pgBackRest: PgBackRest };
@@ -116,7 +116,7 @@ export async function refuseOtherMoments(context: Context, moment: Date): Promis
   if (missing !== undefined || !earliest || !latest) throw new AppError('conflict', { message: missing ?? NO_BACKUP });
   if (moment >= earliest && moment <= latest) return;
   const range = `from ${momentInWords(earliest)} to ${momentInWords(latest)}`;
-  throw fieldError('invalid', 'moment', `Moments can be chosen ${range}.`);
+  throw fieldError('invalid', 'moment', `Points in time can be chosen ${range}.`);
 }
 
 /** Refuses a database of another server than the home one: only changes of that are archived. @throws AppError conflict */

@@ -17,7 +17,7 @@ const RANGE = {
   missing: '',
   warning: '',
 };
-const OUTSIDE = 'Moment should be within the time that can be chosen';
+const OUTSIDE = 'Point in Time should be within the range that can be chosen';
 
 mockServer(
   onRoute(databaseRoutes.list, () => ok([cedar])),
@@ -43,12 +43,12 @@ const local = (moment: string) => {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 };
 
-test('where moments cannot be chosen it says what is missing, and nothing can be sent [DECISIONS §13]', async () => {
+test('where points in time cannot be chosen it says what is missing, and nothing can be sent [DECISIONS §13]', async () => {
   const missing = 'pgBackRest is not installed, so nothing is archived.';
   server.use(onRoute(momentRoutes.range, () => ok({ earliestOnUtc: null, latestOnUtc: null, missing, warning: '' })));
   await renderModal();
   await screen.findByText(missing);
-  expect(screen.queryByLabelText(/Moment/)).toBeNull();
+  expect(screen.queryByLabelText('Point in Time')).toBeNull();
   expect(screen.getByRole('button', { name: 'Restore as a new database' })).toHaveProperty('disabled', true);
 });
 
@@ -56,14 +56,14 @@ test('moment and name are required, within the range and new [DECISIONS §13]', 
   await renderModal();
   await screen.findByText(/^A new database gets every row that CEDARVA had/);
   submit();
-  await screen.findByText('Moment is Required');
+  await screen.findByText('Point in Time is Required');
   await screen.findByText('Database Name is Required');
-  fill('Moment', local('2026-03-01T09:29:00Z'));
+  fill('Point in Time', local('2026-03-01T09:29:00Z'));
   fill('New Database Name', 'cedarva');
   submit();
   await screen.findByText(OUTSIDE);
   await screen.findByText('Database name should be not same with existing name');
-  fill('Moment', local('2026-03-04T09:31:00Z'));
+  fill('Point in Time', local('2026-03-04T09:31:00Z'));
   await screen.findByText(OUTSIDE);
 });
 
@@ -71,7 +71,7 @@ test('the moment is sent in UTC, and the operation is followed [DECISIONS §13]'
   const operation = mockOperation(momentRoutes.restore, { kind: 'restore-moment' });
   const { onClose } = await renderModal();
   await screen.findByText(/^A new database gets every row that CEDARVA had/);
-  fill('Moment', local('2026-03-03T12:15:07Z'));
+  fill('Point in Time', local('2026-03-03T12:15:07Z'));
   fill('New Database Name', 'then');
   submit();
   await screen.findByRole('progressbar');
@@ -82,12 +82,12 @@ test('the moment is sent in UTC, and the operation is followed [DECISIONS §13]'
 });
 
 test('a refusal of the server stands at the moment [DECISIONS §13]', async () => {
-  const errors = { moment: ['Moments can be chosen from then to now.'] };
+  const errors = { moment: ['Points in time can be chosen from then to now.'] };
   server.use(onRoute(momentRoutes.restore, () => failed(400, 'Refused.', errors)));
   await renderModal();
   await screen.findByText(/^A new database gets every row that CEDARVA had/);
-  fill('Moment', local('2026-03-03T12:15:07Z'));
+  fill('Point in Time', local('2026-03-03T12:15:07Z'));
   fill('New Database Name', 'THEN');
   submit();
-  await screen.findByText('Moments can be chosen from then to now.');
+  await screen.findByText('Points in time can be chosen from then to now.');
 });

@@ -204,7 +204,7 @@ test('restoring is in the menu of the row [§2.13]', async () => {
 test('an earlier moment is in the menu of the row [DECISIONS §13]', async () => {
   const { user } = renderTable();
   await user.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
-  await user.click(screen.getByRole('menuitem', { name: 'TRAINING as it was at …' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Restore TRAINING to a point in time' }));
   expect(onOpen).toHaveBeenLastCalledWith({ kind: 'moment', database: training });
 });
 
