@@ -103,9 +103,9 @@ test('a tenant moves to another server on its page, and back as that server is d
 
   await page.goto('/database-servers');
   for (const [action, state] of [
-    ['Drain', 'Draining'],
+    ['Drain', 'No new tenants'],
     ['Activate', 'Active'],
-    ['Drain', 'Draining'],
+    ['Drain', 'No new tenants'],
   ] as const) {
     await chooseForServer(page, `${action} Second`);
     await page

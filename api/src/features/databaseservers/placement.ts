@@ -100,7 +100,7 @@ function roomiest(places: readonly Filled[], isTenants: boolean): Filled {
   const [first, ...others] = places.filter(({ state, isAway }) => state === 'active' && !isAway);
   if (!first) {
     throw new AppError('conflict', {
-      message: 'No database server takes new databases: all are away, draining or retired.',
+      message: 'No database server takes new databases: all are away, retired or get no new tenants.',
     });
   }
   const isBetter = (one: Filled, other: Filled) =>

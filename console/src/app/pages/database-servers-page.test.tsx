@@ -40,6 +40,11 @@ test('the list shows fill, sessions, standbys and state of each server, and one 
   expect(south).not.toContain('None');
 });
 
+test('a server that is drained says that it gets no new tenants, not that it is emptied [§2.30]', async () => {
+  renderPage([makeHomeServer(), makeDatabaseServer({ state: 'draining' })]);
+  expect(textsOf(await findRow('North')).join(' | ')).toContain('No new tenants');
+});
+
 test('large figures of a server are written with separators [§2.30]', async () => {
   renderPage([makeDatabaseServer({ sessions: 1234, maxSessions: 5000, lagSeconds: 2345.67 })]);
   const north = textsOf(await findRow('North')).join(' | ');
