@@ -123,10 +123,10 @@ test.describe('putting back where new rows have the same keys', () => {
     const entries = page
       .getByRole('complementary', { name: 'Activity' })
       .getByRole('listitem')
-      .filter({ hasText: 'Put-back of MANRETRY' });
+      .filter({ hasText: 'Putting rows back into MANRETRY' });
     await expect(entries).toContainText('Failed');
     await expect(entries).toContainText('Nothing was put back.');
-    await entries.getByRole('button', { name: 'Retry: Put-back of MANRETRY' }).click();
+    await entries.getByRole('button', { name: 'Retry: Putting rows back into MANRETRY' }).click();
     await expect(entries.filter({ hasText: 'Succeeded' })).toHaveCount(1);
     expect(await namesIn(database, 'locations')).toEqual(['Ward A', 'Ward B']);
   });

@@ -32,7 +32,7 @@ const FINISHING = 1;
 /** Empties tables of a tenant's database. Their rows are kept and can be put back. */
 export const purgeOperation = operationKind({
   name: 'purge',
-  participle: 'purged',
+  participle: 'cleared of transaction data',
   input: z.object({ databaseId: z.string(), tables: z.array(z.string()), plan: z.string().optional() }),
   steps: [
     { name: 'Emptying tables', cancellable: true },

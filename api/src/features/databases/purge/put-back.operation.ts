@@ -75,13 +75,13 @@ async function findKept(client: pg.Client, { row, operationId, tables }: Request
   const kept = await listKeptTablesOf(client, operationId);
   if (kept.length === 0) {
     throw new AppError('not-found', {
-      message: `There is no such purge of ${row.name}, or what it removed is gone: it is older than ${KEPT_DAYS} days, or the database has been anonymized since.`,
+      message: `There is no such deletion of rows from ${row.name}, or what it removed is gone: it is older than ${KEPT_DAYS} days, or the database has been anonymized since.`,
     });
   }
   const chosen = kept.filter(({ name }) => tables.includes(name));
   const unknown = tables.filter((name) => !kept.some((table) => table.name === name));
   if (unknown.length > 0) {
-    throw new AppError('not-found', { message: `This purge did not empty ${inWords(unknown)}.` });
+    throw new AppError('not-found', { message: `This deletion did not empty ${inWords(unknown)}.` });
   }
   const putBackBefore = chosen.filter(({ isPutBack }) => isPutBack).map(({ name }) => name);
   if (putBackBefore.length > 0) {
@@ -154,7 +154,7 @@ function explainConflict(error: unknown, foreignKeys: readonly ForeignKey[]): Ap
 function wordsOf(code: string, table: string, what = '', parent: string): string {
   switch (code) {
     case '23505':
-      return `${table} has new rows with the keys of kept ones (${what}): remove those, or purge ${table} first, or put back the other tables only.`;
+      return `${table} has new rows with the keys of kept ones (${what}): remove those, or empty ${table} first, or put back the other tables only.`;
     case '23503':
       return `Rows of ${table} refer to rows of ${parent} that are missing: put back ${parent} as well, or leave out ${table}.`;
     default:

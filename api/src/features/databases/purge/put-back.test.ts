@@ -116,7 +116,7 @@ describe('putting a purge back', () => {
       const answer = await putBack('TWICE', operationId, ['users', 'locations']);
       expect(answer).toMatchObject({ status: 409, title: 'Conflict' });
       expect(answer.message).toBe(
-        'Nothing was put back. locations has new rows with the keys of kept ones (locations__id): remove those, or purge locations first, or put back the other tables only.',
+        'Nothing was put back. locations has new rows with the keys of kept ones (locations__id): remove those, or empty locations first, or put back the other tables only.',
       );
       expect(await stateOfTables(client)).toEqual(before);
       await client.query('delete from locations');
@@ -158,7 +158,7 @@ describe('putting a purge back', () => {
       expect(await putBack('STRANGE', crypto.randomUUID(), ['locations'])).toMatchObject({ status: 404 });
       expect(await putBack('STRANGE', operationId, ['locations', 'otps', 'nothing'])).toMatchObject({
         status: 404,
-        message: 'This purge did not empty otps and nothing.',
+        message: 'This deletion did not empty otps and nothing.',
       });
       expect(await putBack('STRANGE', operationId, [])).toMatchObject({ status: 400 });
       expect(await putBack('STRANGE', 'one', ['locations'])).toMatchObject({ status: 400 });

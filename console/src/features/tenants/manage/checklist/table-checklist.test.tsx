@@ -78,7 +78,7 @@ test('the plan stands next to the checklist: what is purged, what stays and why 
   await tick(user, 'Athena', 'order', 'patient');
   await tick(user, 'Others', 'shots');
   await plan().findByText(REASON);
-  plan().getByText(/^20 rows will leave 2 tables/);
+  plan().getByText(/^20 rows will be deleted from 2 tables/);
   plan().getByText(/Newest backup:/);
   // The button names the number of the plan's tables.
   expect(proceedButton().textContent).toBe('Delete data from 2 tables');
@@ -96,7 +96,7 @@ test('several quick ticks cause one call [DECISIONS §9]', async () => {
   fireEvent.click(groupBox('Inventory'));
   fireEvent.click(groupBox('Athena'));
   fireEvent.click(all());
-  await plan().findByText(/^10 rows will leave 1 table,/);
+  await plan().findByText(/^10 rows will be deleted from 1 table,/);
   expect(asked).toEqual([TENANT_TABLE_NAMES.join(',')]);
 });
 
@@ -107,13 +107,13 @@ test('a plan that could not be loaded says why and can be loaded again [§8]', a
   expect((await plan().findByRole('alert')).textContent).toContain('The database cannot be reached.');
   server.use(onRoute(purgeRoutes.planPurge, () => ok(makePurgePlan(['shots']))));
   await user.click(plan().getByRole('button', { name: 'Retry' }));
-  await plan().findByText(/^10 rows will leave 1 table,/);
+  await plan().findByText(/^10 rows will be deleted from 1 table,/);
 });
 
 test('after a failed plan the button names no number and waits for Retry [DECISIONS §8]', async () => {
   const { user } = await open();
   await tick(user, 'Others', 'shots', 'users');
-  await plan().findByText(/^20 rows will leave 2 tables,/);
+  await plan().findByText(/^20 rows will be deleted from 2 tables,/);
   expect(proceedButton().textContent).toBe('Delete data from 2 tables');
   server.use(onRoute(purgeRoutes.planPurge, () => failed(503, 'The database cannot be reached.')));
   await tick(user, 'Others', 'units');
@@ -121,10 +121,10 @@ test('after a failed plan the button names no number and waits for Retry [DECISI
   expect(proceedButton().textContent).toBe('Proceed');
   await plan().findByRole('alert');
   expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Proceed', true]);
-  expect(plan().queryByText(/rows will leave/)).toBeNull();
+  expect(plan().queryByText(/rows will be deleted/)).toBeNull();
   server.use(onRoute(purgeRoutes.planPurge, () => ok(makePurgePlan(['shots', 'users', 'units']))));
   await user.click(plan().getByRole('button', { name: 'Retry' }));
-  await plan().findByText(/^30 rows will leave 3 tables,/);
+  await plan().findByText(/^30 rows will be deleted from 3 tables,/);
   expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Delete data from 3 tables', false]);
 });
 
@@ -145,5 +145,5 @@ test('a plan for one row says one row [DECISIONS §9]', async () => {
   );
   const { user } = await open();
   await tick(user, 'Others', 'shots');
-  await plan().findByText(/^1 row will leave 1 table,/);
+  await plan().findByText(/^1 row will be deleted from 1 table,/);
 });

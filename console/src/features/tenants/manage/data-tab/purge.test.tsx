@@ -328,5 +328,5 @@ test('a failure in the background is told by a toast [DECISIONS §8]', async () 
   await purge(user);
   await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
   operation.fail(CHANGED, { status: 409, title: 'Plan changed', result: null });
-  expect((await screen.findByRole('alert')).textContent).toContain(`Purge of CEDARVA: ${CHANGED}`);
+  expect((await screen.findByRole('alert')).textContent).toContain(`Deletion of rows from CEDARVA: ${CHANGED}`);
 });
