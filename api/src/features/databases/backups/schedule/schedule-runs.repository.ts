@@ -63,7 +63,7 @@ export async function advanceMadeRuns(platform: Platform, now: Date): Promise<vo
       from backup_schedule_runs r
       cross join lateral (
         select b.due_at, b.created_at from backups b
-        where b.database_id = r.database_id and b.due_at between r.due_at and ${now} and b.state <> 'writing'
+        where b.database_id = r.database_id and b.due_at between r.due_at and ${now} and b.state = 'ready'
         order by b.due_at desc limit 1
       ) as b
       where r.operation_id is null and r.due_at <= ${now}

@@ -178,6 +178,26 @@ describe('a due backup', () => {
     await tick();
   });
 
+  it('that has failed is not made, though what it has left could not be removed yet [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    const { due_at: dueAt } = await runOf(tenant);
+    await tick();
+    const { operationId } = await make('failed');
+    await test.pool.query(
+      `insert into backups (id, database_id, database_name, origin, state, created_at, due_at)
+       values ($1, $2, 'any', 'made', 'deleting', $3, $4)`,
+      [operationId, tenant.databaseId, test.clock.now, dueAt],
+    );
+    await tick();
+    await tick();
+    expect(await runOf(tenant)).toMatchObject({ due_at: dueAt, failures: 1, last_result: 'failed' });
+    await test.pool.query('delete from backups where id = $1', [operationId]);
+    advance(5 * MINUTE);
+    await tick();
+    expect(await make()).toMatchObject({ databaseId: tenant.databaseId, dueAt });
+    await tick();
+  });
+
   it.each(['creating', 'deleting'])('waits while its database is in state %s [DECISIONS §13]', async (state) => {
     const tenant = await dueTenant();
     const set = (to: string) =>
