@@ -30,7 +30,7 @@ import {
 } from './backups.repository.ts';
 import { readRestoreContents } from './restore-contents.ts';
 import { discardCopies } from './stores/copies.repository.ts';
-import { fetchBack, findArchive, planCopies, refuseLost } from './stores/copies.service.ts';
+import { fetchBack, findArchive, isUnusable, planCopies, refuseLost } from './stores/copies.service.ts';
 
 /** How long a plan may count the rows of tables that are not restored, in milliseconds. */
 const COUNTING_TIME = 5_000;
@@ -238,7 +238,10 @@ export async function getLeftOut(
   return (await readRestoreContents(context, row, server, { limit, signal })).leftOut;
 }
 
-/** Compares a backup's archive with its SHA-256 in the list; a damaged one is replaced from a store that has it whole. @throws AppError damaged-archive, not-found */
+/**
+ * Compares a backup's archive with its SHA-256 in the list; a damaged one is replaced from a store that has it whole.
+ * @throws AppError damaged-archive where no store has one; not-found; store-away where one may have it that cannot be read now
+ */
 export async function verifyStoredArchive(context: Context, row: BackupRow, signal: AbortSignal): Promise<void> {
   await findArchive(context, row, signal);
   const { sha256 } = await measureFile(archivePath(context, row.id), signal);
@@ -249,12 +252,16 @@ export async function verifyStoredArchive(context: Context, row: BackupRow, sign
   throw damaged(tables.length > 0 ? `${message} The rows of ${inWords(tables)} are damaged.` : message, tables);
 }
 
-/** Whether a store had the archive that is damaged here. That it was damaged is audited, as its disk may damage others. */
+/**
+ * Whether a store had the archive that is damaged here. That it was damaged is audited, as its disk may damage others.
+ * @throws what keeps it from being fetched now, such as a store that is away or a full disk: that says nothing of the backup
+ */
 async function isFetchedBack(context: Context, row: BackupRow, signal: AbortSignal): Promise<boolean> {
   try {
     await fetchBack(context, row, signal);
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
+    if (!isUnusable(error)) throw error;
     return false;
   }
   const event = eventOf(SERVER_ACTOR, 'damaged', row);

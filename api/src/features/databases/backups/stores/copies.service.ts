@@ -125,28 +125,26 @@ export async function fetchBack(context: Context, backup: WantedBackup, signal?:
   throw failures.find((failure) => !isUnusable(failure)) ?? failures[0];
 }
 
-const missingFile = ({ databaseName }: WantedBackup): string =>
-  `The file of this backup of ${databaseName} is missing in the folder of backups.`;
-
 /** The unencrypted copy of a backup. @throws AppError not-found where it is gone; store-away where it cannot be read */
 async function* readFrom(place: StorePlace, backup: WantedBackup, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* storeAt(place).read(copyName(backup.id, false), signal);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    const message = `${missingFile(backup)} Its copy in ${place.name} cannot be read: ${reasonOf(cause)}. Please try again later.`;
+    const what = `The file of this backup of ${backup.databaseName} is missing or damaged in the folder of backups.`;
+    const message = `${what} Its copy in ${place.name} cannot be read: ${reasonOf(cause)}. Please try again later.`;
     throw new AppError('store-away', { message }, { cause });
   }
 }
 
-/** Whether a copy is of no use, now and later. */
-const isUnusable = (error: unknown): boolean =>
+/** Whether an error of {@link fetchBack} says that copies are of no use, now and later. */
+export const isUnusable = (error: unknown): boolean =>
   error instanceof AppError && ['damaged-archive', 'not-found'].includes(error.code);
 
 /** The error for an archive that somebody removed from the folder of backups. */
 function missing(backup: WantedBackup, encryptedIn: string | undefined): AppError {
-  const { id } = backup;
-  const what = missingFile(backup);
+  const { id, databaseName } = backup;
+  const what = `The file of this backup of ${databaseName} is missing in the folder of backups.`;
   if (encryptedIn === undefined) return new AppError('not-found', { message: what });
   const how = `Download it, decrypt it with your key (age --decrypt), and upload the archive.`;
   return new AppError('not-found', {

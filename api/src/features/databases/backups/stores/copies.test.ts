@@ -580,7 +580,10 @@ describe('an archive that is gone from the folder of backups, or damaged there',
     });
   });
 
-  it('is not given up while a store that may have it is away [DECISIONS §13]', async () => {
+  it.each([
+    ['gone', (path: string) => rm(path)],
+    ['damaged', (path: string) => rm(path).then(() => writeFile(path, 'something else'))],
+  ])('is not given up where it is %s while a store that may have it is away [DECISIONS §13]', async (what, harm) => {
     const folders = [join(disk, 'first'), join(disk, 'second')];
     for (const folder of folders) await mkdir(folder);
     useStores(folders.map((folder) => `file:${folder}`).join(','), []);
@@ -590,18 +593,22 @@ describe('an archive that is gone from the folder of backups, or damaged there',
       async () => expect((await copies()).map(({ state }) => state)).toEqual(['copied', 'copied']),
       PATIENCE,
     );
-    await rm(archivePath(test.context, id));
+    await harm(archivePath(test.context, id));
     const [first = '', second = ''] = folders;
     await rm(join(first, `${id}.dump`));
     await rename(second, `${second}-away`);
-    const message = `The file of this backup of COPIED is missing in the folder of backups. Its copy in file:${second} cannot be read: ENOENT: no such file or directory, scandir '${second}'. Please try again later.`;
-    expect((await download(id)).json()).toMatchObject({ status: 503, title: 'Store unavailable', message });
+    const message = `The file of this backup of COPIED is missing or damaged in the folder of backups. Its copy in file:${second} cannot be read: ENOENT: no such file or directory, scandir '${second}'. Please try again later.`;
+    if (what === 'gone') {
+      expect((await download(id)).json()).toMatchObject({ status: 503, title: 'Store unavailable', message });
+    }
     // What a proof and a restore do: neither is told that the archive is lost.
     const { signal } = new AbortController();
     const backup = await getBackup(test.context, id);
-    await expect(verifyStoredArchive(test.context, backup, signal)).rejects.toMatchObject({ code: 'store-away' });
+    const verify = () => verifyStoredArchive(test.context, backup, signal);
+    await expect(verify()).rejects.toMatchObject({ code: 'store-away', message });
     await rename(`${second}-away`, second);
-    expect((await download(id)).statusCode).toBe(200);
+    await verify();
+    expect(digest((await download(id)).rawPayload)).toBe(sha256);
   });
 
   it('is named with the way back where the copy is encrypted [DECISIONS §13]', async () => {
