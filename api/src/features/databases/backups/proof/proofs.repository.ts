@@ -1,5 +1,5 @@
 import type { BackupProof } from '@apotheca/contract/backups';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Proofs } from '../../../../config.ts';
 import { isOnAwayServer } from '../../../../db/away-servers.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
@@ -61,17 +61,18 @@ export async function estimateRestoredBytes(platform: Platform, id: string): Pro
 /**
  * The backups made here that are due for a proof, the first first: the newest of each database, and among them those of databases whose
  * last proof is oldest. None of those whose server is away, none where no database has a schedule, or where the proofs of the last 24
- * hours took their time.
+ * hours took their time. What a clock noted that was ahead has not been.
  */
 export async function listDueProofs(
   platform: Platform,
   now: Date,
   { minutesPerDay, cycleDays }: Proofs,
 ): Promise<string[]> {
-  const endedAt = sql`(proof ->> 'endedOnUtc')::timestamptz`;
+  const hasBeen = (moment: RawBuilder<unknown>) => sql`case when ${moment} <= ${now} then ${moment} end`;
+  const endedAt = hasBeen(sql`(b.proof ->> 'endedOnUtc')::timestamptz`);
   const { rows } = await sql<{ id: string }>`
     with known as (
-      select b.id, b.database_id, b.created_at, b.proof_begun_at, ${endedAt} as ended_at,
+      select b.id, b.database_id, b.created_at, ${hasBeen(sql`b.proof_begun_at`)} as proof_begun_at, ${endedAt} as ended_at,
         d.id is not null and b.created_at = max(b.created_at) over (partition by b.database_id) as is_newest,
         max(${endedAt}) over (partition by b.database_id) as database_proved_at
       from backups b left join databases d on d.id = b.database_id and d.state = 'ready'
@@ -87,7 +88,7 @@ export async function listDueProofs(
       and exists (select from effective_backup_schedules where frequency <> 'off')
       and ${minutesPerDay} * 60 > (
         select coalesce(sum(extract(epoch from finished_at - started_at)), 0) from operations
-        where kind = 'prove' and actor_id is null and created_at > ${now}::timestamptz - interval '1 day'
+        where kind = 'prove' and actor_id is null and created_at between ${now}::timestamptz - interval '1 day' and ${now}
       )
     order by is_newest desc, case when is_newest then database_proved_at end nulls first, proof_begun_at nulls first,
       created_at desc, id

@@ -116,6 +116,18 @@ describe('proofs that come by themselves', () => {
     expect(await next()).toBeDefined();
   });
 
+  it('do not wait for what a clock has noted that was a year ahead [DECISIONS §13]', async () => {
+    const [tenant, other] = [await addTenant(), await addTenant()];
+    const id = await addBackup(tenant);
+    const second = await addBackup(other);
+    const right = test.clock.now;
+    advance(365 * DAY);
+    expect([await next(), await end('proved', 60), await next()]).toEqual([expect.any(String), undefined, undefined]);
+    test.clock.now = right;
+    expect([await proveNext(), await proveNext()].toSorted()).toEqual([id, second].toSorted());
+    expect(await next()).toBeUndefined();
+  });
+
   it('are tried again after a day where they came to no result [DECISIONS §13]', async () => {
     const id = await addBackup(await addTenant());
     expect(await next()).toBe(id);

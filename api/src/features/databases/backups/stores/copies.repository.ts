@@ -90,9 +90,9 @@ export async function claimCopy(
     from backups b
     where b.id = c.backup_id and (c.backup_id, c.store) = (
       select d.backup_id, d.store from backup_copies d
-      -- Without a word of d: summed once for a claim, and only where a check is due.
+      -- Without a word of d: summed once for a claim, and only where a check is due. None that a clock noted that was ahead.
       where ${isDue} and d.store = any(${stores}::text[]) and (d.state <> 'copied' or d.store not in (
-        select e.store from backup_copies e where e.checked_at > now() - interval '1 day'
+        select e.store from backup_copies e where e.checked_at between now() - interval '1 day' and now()
         group by e.store having sum(e.size_bytes) >= ${checkedBytes}
       ))
       order by d.state = 'copied', d.due_at

@@ -77,6 +77,12 @@ it('claims a check in a few reads, however many are due, and none of a store tha
   expect(await claim(test.context.platform, COUNT * SIZE + 1)).toMatchObject({ store: FULL, state: 'copied' });
 });
 
+it('counts no check to the share of the day that a clock noted that was ahead [DECISIONS §13]', async () => {
+  await makeCopies(2, FULL);
+  await test.context.pool.query("update backup_copies set checked_at = now() + interval '1 year'");
+  expect(await claim(test.context.platform, SIZE)).toMatchObject({ store: FULL, state: 'copied' });
+});
+
 it('copies and removes in a store that had its share of the day [DECISIONS §13]', async () => {
   await makeCopies(2, FULL);
   await test.context.pool.query("update backup_copies set state = 'deleting'");
