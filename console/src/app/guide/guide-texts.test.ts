@@ -69,6 +69,14 @@ it('who signs in again, what is closed and what is checked is said as it is [§2
   expect(spanish.backUpAndRestore.steps[2]).toMatch(/descargar y comprobar/);
 });
 
+it('for how long what was replaced is kept is left to the setting, which may be 0 [§2.29]', () => {
+  for (const { guide } of [guideInEnglish, guideInSpanish]) {
+    const { putBack, backUpAndRestore, moveTenant } = guide.tasks;
+    const told = [putBack.what, backUpAndRestore.steps[5], moveTenant.steps[5]];
+    expect(told.filter((text) => !/server is set to|configurado en el servidor/.test(text))).toEqual([]);
+  }
+});
+
 it('no text of a screen stands in a step by itself [§2.29]', () => {
   const outside = STEPS.map(([, step]) => step.replaceAll(/<b>.*?<\/b>/g, ''));
   expect(outside.filter((text) => /\$t\(|[‘’“”"']\w+[‘’“”"']/.test(text))).toEqual([]);

@@ -115,7 +115,7 @@ const EMPTY: Record<(typeof LISTS)[number] | 'menus', EmptyList> = {
   'parked-databases': {
     ui: <ParkedTable />,
     call: parkedDatabaseRoutes.listParked,
-    says: 'No database is parked: deleted and replaced ones are kept here for a while',
+    says: 'No database is parked',
     hint: /put back/,
   },
   licences: {

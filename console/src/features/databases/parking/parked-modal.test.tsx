@@ -73,7 +73,7 @@ test('each parked database shows its size, why it is parked, since when and unti
 test('an empty list says what would stand there [DECISIONS §13]', async () => {
   parked = [];
   renderWithStore(<ParkedModal show onClose={() => {}} />);
-  await screen.findByText('No database is parked: deleted and replaced ones are kept here for a while');
+  await screen.findByText('No database is parked');
 });
 
 test.each([
