@@ -282,11 +282,11 @@ test('the signed-in user can be neither deactivated nor deleted, and the menu sa
     .getAllByRole<HTMLButtonElement>('menuitem')
     .map(({ textContent, disabled }) => [textContent, disabled]);
   expect(items).toEqual([
-    ['Deactivate: not your own record', true],
+    ['Deactivate: this is your own record', true],
     ['Duplicate ada', false],
     ['API keys of ada', false],
     ['History of ada', false],
-    ['Delete: not your own record', true],
+    ['Delete: this is your own record', true],
   ]);
 });
 
