@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../../context.ts';
+import { momentInWords } from '../../../wording.ts';
 import type { FixableFinding } from './fixable-finding.ts';
 import { discardBackupRow, listBackupRows } from './reconciliation.repository.ts';
 
@@ -23,10 +24,10 @@ export async function findBackups(context: Context): Promise<FixableFinding[]> {
   const unknown = [...files].filter((name) => name.endsWith('.dump') && !known.has(name)).sort();
   return [
     ...lost.map(
-      ({ id, databaseName }): FixableFinding => ({
+      ({ id, databaseName, createdAt }): FixableFinding => ({
         kind: 'backup-without-file',
         subject: id,
-        explanation: `The archive of a backup of ${databaseName} is gone from the backup folder. The fix takes the backup off the list.`,
+        explanation: `The archive of the backup of ${databaseName} of ${momentInWords(createdAt)} is gone from the backup folder. The fix takes the backup off the list.`,
         fix: 'forget',
         applyFix: () => discardBackupRow(context.platform, id),
       }),

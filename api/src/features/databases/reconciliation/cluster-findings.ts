@@ -7,7 +7,7 @@ import { dropPossessions } from '../database-dropping.ts';
 import { adoptUnregisteredDatabase, reopenUnclaimed } from '../databases.service.ts';
 import { type ClusterDifferences, findClusterDifferences } from './cluster-differences.ts';
 import { type FixableFinding, noSuchFinding } from './fixable-finding.ts';
-import { listOrphanDirectories } from './reconciliation.repository.ts';
+import { listOrphanDirectories, type RegisteredDatabase } from './reconciliation.repository.ts';
 
 /** What differs between the registry and one server. */
 export async function findOnCluster(context: Context, cluster: Cluster): Promise<FixableFinding[]> {
@@ -32,13 +32,10 @@ function differencesOf(context: Context, cluster: Cluster, found: ClusterDiffere
   const { id: serverId, utility } = cluster;
   return [
     ...missing.map(
-      ({ name, state }): FixableFinding => ({
+      (database): FixableFinding => ({
         kind: 'database-missing',
-        subject: name,
-        explanation:
-          state === 'parked'
-            ? `${name} was deleted or replaced and should be kept, but the PostgreSQL server does not have it. Remove it.`
-            : `${name} is registered, but the PostgreSQL server does not have it. Restore a backup over it, or delete it.`,
+        subject: database.name,
+        explanation: explainMissing(database),
         fix: 'none',
       }),
     ),
@@ -81,6 +78,15 @@ function differencesOf(context: Context, cluster: Cluster, found: ClusterDiffere
       }),
     ),
   ];
+}
+
+/** What can be done about a database that PostgreSQL has lost. A tenant's is deleted with the tenant only, so that is no advice. */
+function explainMissing({ name, state, isTenants }: RegisteredDatabase): string {
+  if (state === 'parked') {
+    return `${name} was deleted or replaced and should be kept, but the PostgreSQL server does not have it. Remove it in Parked Databases.`;
+  }
+  const advice = isTenants ? 'Restore a backup over it.' : 'Restore a backup over it, or delete it.';
+  return `${name} is registered, but the PostgreSQL server does not have it. ${advice}`;
 }
 
 function findingWithoutOwner(

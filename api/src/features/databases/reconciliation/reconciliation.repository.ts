@@ -12,6 +12,8 @@ export interface RegisteredDatabase {
   roleName: string;
   state: 'creating' | 'ready' | 'deleting' | 'parked';
   access: DatabaseAccess;
+  /** Whether a tenant owns it. */
+  isTenants: boolean;
   /** Whether an operation works on it. */
   isClaimed: boolean;
 }
@@ -20,6 +22,7 @@ export interface RegisteredDatabase {
 export async function listRegistered(platform: Platform, serverId: string): Promise<RegisteredDatabase[]> {
   const { rows } = await sql<RegisteredDatabase>`
     select d.id, coalesce(p.name, d.name) as name, physical_name as "physicalName", role_name as "roleName", state, access,
+      d.tenant_id is not null as "isTenants",
       exists (select from operation_claims c where c.database_id = d.id) as "isClaimed"
     from databases d left join parked_databases p on p.database_id = d.id
     where server_id = ${serverId} order by 1`.execute(platform);
@@ -141,8 +144,8 @@ export async function countReadyDatabases(platform: Platform): Promise<number> {
 
 /** All backups, in every state, and whether a store has a whole copy of their archive. */
 export async function listBackupRows(platform: Platform) {
-  const { rows } = await sql<{ id: string; databaseName: string; state: string; hasCopy: boolean }>`
-    select id, database_name as "databaseName", state,
+  const { rows } = await sql<{ id: string; databaseName: string; createdAt: Date; state: string; hasCopy: boolean }>`
+    select id, database_name as "databaseName", created_at as "createdAt", state,
       exists (select from backup_copies where backup_id = b.id and sha256 <> '' and state <> 'deleting') as "hasCopy"
     from backups b order by created_at`.execute(platform);
   return rows;

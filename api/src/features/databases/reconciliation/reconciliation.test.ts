@@ -84,12 +84,33 @@ describe('GET /managedatabase/reconcile', () => {
     const { physicalName } = await getDatabaseByName(test.context, 'GONE');
     await query(`drop database ${physicalName} with (force)`);
     expect(await findings()).toEqual([
-      expect.objectContaining({ kind: 'database-missing', subject: 'GONE', fix: 'none' }),
+      {
+        kind: 'database-missing',
+        subject: 'GONE',
+        fix: 'none',
+        explanation:
+          'GONE is registered, but the PostgreSQL server does not have it. Restore a backup over it, or delete it.',
+      },
     ]);
     expect(await fix('database-missing', 'GONE')).toMatchObject({ status: 409 });
     await query(`delete from databases where name = 'GONE'`);
     await fixOnly('role-without-database', physicalName);
     expect(await exists('roles', physicalName)).toBe(false);
+  });
+
+  it('does not advise to delete a lost database that a tenant owns [DECISIONS §8]', async () => {
+    await createTenant('WIDOWED');
+    const { id, physicalName } = await getDatabaseByName(test.context, 'WIDOWED');
+    await query(`drop database ${physicalName} with (force)`);
+    expect(await findings()).toEqual([
+      expect.objectContaining({
+        subject: 'WIDOWED',
+        explanation: 'WIDOWED is registered, but the PostgreSQL server does not have it. Restore a backup over it.',
+      }),
+    ]);
+    await query(`delete from databases where id = '${id}'`);
+    await query(`delete from tenants where code = 'WIDOWED'`);
+    await fixOnly('role-without-database', physicalName);
   });
 
   it('registers an unregistered database, with its rows and its own role [DECISIONS §8]', async () => {
@@ -208,6 +229,13 @@ describe('GET /managedatabase/reconcile', () => {
         createdAt: now(),
       })
       .execute();
+    expect(await findings()).toEqual([
+      expect.objectContaining({
+        explanation: expect.stringMatching(
+          /^The archive of the backup of \w+ of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC is gone /,
+        ),
+      }),
+    ]);
     await fixOnly('backup-without-file', id);
     await mkdir(backupDir, { recursive: true });
     await writeFile(join(backupDir, 'stranger.dump'), 'x');
