@@ -56,7 +56,7 @@ const listed = (name: string) =>
 test('the catalogue is synced into the console, and the changes are shown [DECISIONS §10]', async () => {
   const queries = answerSync();
   const { user } = renderModal();
-  expect(scope('Catalogue → console').getAttribute('checked')).not.toBeNull();
+  expect(scope('Built-in permissions → console').getAttribute('checked')).not.toBeNull();
   await user.click(start());
   await screen.findByText('Permissions synced.');
   expect(queries).toEqual([{}]);

@@ -40,7 +40,8 @@ export function describeAnonymization(plan: FullAnonymizationPlan): string {
     `Anonymizing ${databaseName} replaces what identifies people in ${counted(columns.length, 'column')} of ${counted(tables, 'table')} with ${counted(rows, 'row')}.`,
     'Equal values become equal made-up ones, dates keep their year and order, free text and JSON are removed.',
   ];
-  if (keptRows > 0) sentences.push(`${counted(keptRows, 'row')} deleted from tables earlier can then no longer be put back.`);
+  if (keptRows > 0)
+    sentences.push(`${counted(keptRows, 'row')} deleted from tables earlier can then no longer be put back.`);
   if (connections > 0) sentences.push(`${counted(connections, 'session')} open: what they write waits meanwhile.`);
   sentences.push(
     newestBackupOnUtc

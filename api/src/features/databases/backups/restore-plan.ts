@@ -104,6 +104,8 @@ function describeTarget(context: Context, databaseName: string, plan: FullRestor
   const backup = `the chosen backup of ${databaseName}`;
   if (!plan.replaces) return `A new database ${plan.databaseName} will be made from ${backup}.`;
   const kept =
-    plan.keptRows > 0 ? ` ${rowsInWords(plan.keptRows)} deleted from tables earlier can then no longer be put back.` : '';
+    plan.keptRows > 0
+      ? ` ${rowsInWords(plan.keptRows)} deleted from tables earlier can then no longer be put back.`
+      : '';
   return `Restoring replaces every row of ${plan.databaseName} (${rowsInWords(plan.rows)}) by those of ${backup}.${describeUncounted(plan.uncounted)}${describeSessions(plan.connections)}${kept}${describeKeeping(context, 'What it replaces')}`;
 }
