@@ -16,20 +16,25 @@ interface EndSessionButtonProps {
   onLeave: () => void;
 }
 
-/** Signs a session out. */
+/** What the button and its toast say. Nobody is signed in by an API token: it is ended, as the limit of them says it. */
+const SIGN_IN = { label: 'sessions.end', labelOf: 'sessions.endOf', done: 'sessions.ended' } as const;
+const API_TOKEN = { label: 'sessions.endToken', labelOf: 'sessions.endTokenOf', done: 'sessions.tokenEnded' } as const;
+
+/** Signs a session out, or ends an API token. */
 export function EndSessionButton({ session, isOwn, onLeave }: EndSessionButtonProps) {
   const { t } = useTranslation();
   const [endOwn, ofOwn] = useEndSessionMutation();
   const [endOfUser, ofUser] = useEndUserSessionMutation();
   const [end, { isLoading, isSuccess }] = isOwn ? [endOwn, ofOwn] : [endOfUser, ofUser];
   const refusal = useRefusal();
-  const { id, lastUsedOnUtc, isCurrent } = session;
+  const { id, kind, lastUsedOnUtc, isCurrent } = session;
   const what = whatOf(session);
+  const words = kind === 'api' ? API_TOKEN : SIGN_IN;
 
   async function handleEnd() {
     try {
       await end({ id }).unwrap();
-      notify.success(t('sessions.ended', { what }));
+      notify.success(t(words.done, { what }));
     } catch (error) {
       showError(error);
     }
@@ -38,13 +43,13 @@ export function EndSessionButton({ session, isOwn, onLeave }: EndSessionButtonPr
     <Button
       variant="secondary"
       size="small"
-      aria-label={t('sessions.endOf', { what, moment: localMinute(new Date(lastUsedOnUtc)) })}
+      aria-label={t(words.labelOf, { what, moment: localMinute(new Date(lastUsedOnUtc)) })}
       // The button stays busy until the list is loaded without the session.
       loading={isLoading || isSuccess}
       refusal={isOwn ? undefined : refusal(authRoutes.endUserSession)}
       onClick={isCurrent ? onLeave : handleEnd}
     >
-      {t('sessions.end')}
+      {t(words.label)}
     </Button>
   );
 }

@@ -64,6 +64,7 @@ async function renderOwn() {
 }
 
 const button = (what: string) => screen.getByRole('button', { name: new RegExp(`^Sign out: ${what}, last used`) });
+const tokenButton = (what: string) => screen.getByRole('button', { name: new RegExp(`^End: ${what}, last used`) });
 const minute = (moment: string) => localMinute(new Date(moment));
 
 /** Finds the field for another user. */
@@ -93,8 +94,8 @@ test('Sign out ends a session, shows a message, and removes the session from the
   await screen.findByText('Displaying 2 of 2 results');
   expect(screen.queryByRole('row', { name: /Firefox/ })).toBeNull();
   expect(ended).toEqual({ own: [lost.id], others: [] });
-  await user.click(button('Nightly report'));
-  await screen.findByText('Nightly report is signed out.');
+  await user.click(tokenButton('Nightly report'));
+  await screen.findByText('The API token Nightly report is ended.');
   await screen.findByText('Displaying 1 of 1 results');
   expect(store.getState().session.isLoggedIn).toBe(true);
 });
@@ -115,7 +116,7 @@ test('while a session is being ended its button takes no second click [§6]', as
   await user.click(button('Firefox 142 on Windows'));
   await waitFor(() => expect(asked).toEqual([lost.id]));
   expect(button('Firefox 142 on Windows').getAttribute('aria-busy')).toBe('true');
-  expect(button('Nightly report').getAttribute('aria-busy')).toBeNull();
+  expect(tokenButton('Nightly report').getAttribute('aria-busy')).toBeNull();
   sessions[ownId] = [here, apiToken];
   answer();
   await screen.findByText('Displaying 2 of 2 results');
