@@ -9,7 +9,7 @@ export const userRow = (page: Page, userName: string): Locator =>
 
 /** Opens the create dialog, fills in the required fields and sends it. */
 export async function createUser(page: Page, userName: string, role: string): Promise<void> {
-  await page.getByRole('button', { name: 'Create' }).first().click();
+  await page.getByRole('button', { name: 'Create', exact: true }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create User' });
   await dialog.getByLabel('User Name').fill(userName);
   await fillPassword(dialog, PASSWORD);

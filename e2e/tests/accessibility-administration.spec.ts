@@ -10,7 +10,7 @@ test('every dialog and menu of the users screen, and sessions [§2.11]', async (
   const name = 'axe';
   const dialog = page.getByRole('dialog');
   await page.goto('/users');
-  await page.getByRole('button', { name: 'Create' }).first().click();
+  await page.getByRole('button', { name: 'Create', exact: true }).first().click();
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(dialog.getByText('Clinical Role is Required')).toBeVisible();
   await expectAccessibleAtAnyWidth(page);

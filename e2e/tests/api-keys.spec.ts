@@ -17,7 +17,7 @@ async function call(key: string, path: string, ...options: string[]): Promise<{ 
 }
 
 async function createServiceAccount(page: Page, name: string, role: string): Promise<void> {
-  await page.getByRole('button', { name: 'New service account' }).click();
+  await page.getByRole('button', { name: 'Create Service Account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Service Account' });
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(dialog.getByText('Name is required')).toBeVisible();
@@ -58,7 +58,7 @@ test('a service account gets a key, calls with it, rotates and loses it [§2.11]
   await expectAccessibleAtAnyWidth(page);
 
   // The empty list has one as well.
-  await keys.getByRole('button', { name: 'New key' }).first().click();
+  await keys.getByRole('button', { name: 'Create API Key' }).first().click();
   const form = page.getByRole('dialog', { name: 'Create API Key' });
   await form.getByRole('button', { name: 'Create' }).click();
   await expect(form.getByText('Choose at least one permission')).toBeVisible();

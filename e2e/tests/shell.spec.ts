@@ -31,7 +31,7 @@ test.describe('the end of a session', () => {
       signedIn: page,
     }) => {
       await page.goto('/users?sort=email');
-      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Create User' });
       await dialog.getByLabel('First Name').fill('Alan');
       await dialog.getByLabel('Password', { exact: true }).fill('letmein');

@@ -37,8 +37,8 @@ test.describe('webhooks and alerts', () => {
     await deliveries.getByRole('button', { name: 'Close' }).last().click();
 
     await row.getByRole('button', { name: 'More actions for Night shift' }).click();
-    await page.getByRole('menuitem', { name: 'New secret for Night shift' }).click();
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate the secret of Night shift' }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
     await expect(secret.getByText(/^whsec_/)).toBeVisible();
     await secret.getByRole('button', { name: 'Done' }).click();
     await row.getByRole('button', { name: 'More actions for Night shift' }).click();

@@ -90,7 +90,7 @@ const EMPTY: Record<(typeof LISTS)[number] | 'menus', EmptyList> = {
     result: { keys: [], scopes: [] },
     says: 'No API keys yet',
     hint: /nobody signs in/,
-    offers: 'New key',
+    offers: 'Create API Key',
   },
   databases: {
     ui: <DatabasesPage />,

@@ -280,7 +280,7 @@ test('the API keys of a person are shown, and can be revoked but neither made no
   const dialog = within(await screen.findByRole('dialog', { name: 'API Keys of grace' }));
   await dialog.findByText('nightly import');
   expect(asked).toEqual([{ userId: grace.id }]);
-  expect(dialog.queryByRole('button', { name: 'New key' })).toBeNull();
+  expect(dialog.queryByRole('button', { name: 'Create API Key' })).toBeNull();
   expect(dialog.queryByRole('button', { name: /^Rotate/ })).toBeNull();
   const revoked = answer(apiKeyRoutes.delete, () => undefined);
   await user.click(dialog.getByRole('button', { name: 'Revoke nightly import' }));

@@ -195,13 +195,13 @@ test('an edit of a webhook that another user has changed takes their events and 
 test('a new secret is asked for, and shown; a chat has none [DECISIONS §13]', async () => {
   server.use(onRoute(webhookRoutes.rotate, () => ok({ id: 'x', secret: 'whsec_newer' }, 'Once.')));
   const { user } = renderWebhooks([makeWebhook(), makeWebhook({ name: 'Chat', kind: 'chat' })]);
-  await choose(user, 'New secret for Pager');
-  await user.click(button('Make a new secret'));
+  await choose(user, 'Rotate the secret of Pager');
+  await user.click(button('Rotate secret'));
   await screen.findByText('whsec_newer');
   await user.click(button('Done'));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await user.click(button('More actions for Chat'));
-  expect(screen.getByRole<HTMLButtonElement>('menuitem', { name: 'New secret: a chat has none' }).disabled).toBe(true);
+  expect(screen.getByRole<HTMLButtonElement>('menuitem', { name: 'Rotate: a chat has no secret' }).disabled).toBe(true);
 });
 
 test('deliveries show state, attempts and last answer; they can be narrowed and sent again [DECISIONS §13]', async () => {

@@ -53,7 +53,7 @@ async function openCreate(owner = own) {
   render(owner);
   await screen.findByText('No API keys yet');
   // The empty list has one as well.
-  const [open] = screen.getAllByRole('button', { name: 'New key' });
+  const [open] = screen.getAllByRole('button', { name: 'Create API Key' });
   if (open) fireEvent.click(open);
   await findField('Name');
 }
