@@ -47,7 +47,7 @@ test('a view is saved, shared, applied, renamed and deleted; those of the produc
   await page.getByRole('menuitem', { name: 'Old schema' }).click();
   await expect(page).toHaveURL(/schema=old/);
   await views.click();
-  await page.getByRole('menuitem', { name: 'No proven backup' }).click();
+  await page.getByRole('menuitem', { name: 'No proved backup' }).click();
   await expect(page).toHaveURL(/proof=none/);
   await expectAccessibleAtAnyWidth(page);
 });
