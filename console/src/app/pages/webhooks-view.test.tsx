@@ -54,7 +54,7 @@ test('the list shows how it stands with each webhook, and of an address its host
   expect(document.body.textContent).not.toContain('hush');
 });
 
-test('webhooks are filtered by whether they are on or switched off, with counts, in the address [§2.6] [DECISIONS §13]', async () => {
+test('webhooks are filtered by whether they are active, with counts, in the address [§2.6] [DECISIONS §13]', async () => {
   const { user, router } = renderWebhooks([
     makeWebhook({ failed: 2 }),
     makeWebhook({ name: 'Desk', pending: 1 }),
@@ -63,9 +63,9 @@ test('webhooks are filtered by whether they are on or switched off, with counts,
   ]);
   await findRow('Pager');
   await user.click(button('Filter by State: any'));
-  await user.click(box('Switched off (2)'));
+  await user.click(box('Inactive (2)'));
   expect(shownNames()).toEqual(['Old', 'Chat']);
-  button('Filter by State: Switched off');
+  button('Filter by State: Inactive');
   expect(router.state.location.search).toBe('?view=webhooks&state=off');
   await user.click(button('Filter by Kind: any'));
   // What the other filter leaves is counted.
@@ -173,7 +173,7 @@ test('an edit of a webhook that another user has changed takes their events and 
   screen.getByText(
     'Events: A backup failed, The audit trail is broken → A tenant was created, A backup failed, by bob',
   );
-  screen.getByText('Active: On → Switched off, by bob');
+  screen.getByText('Active: Active → Inactive, by bob');
   screen.getByText('Address: changed, by bob');
   const ticked = screen.getAllByRole<HTMLInputElement>('checkbox', { checked: true });
   expect(ticked.map(({ value }) => value)).toEqual(['tenants.created', 'backups.failed']);
