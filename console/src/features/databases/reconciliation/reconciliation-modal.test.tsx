@@ -46,7 +46,7 @@ test('a server whose databases were not compared is named, with where the reason
   server.use(onRoute(reconciliationRoutes.reconcile, () => ok(answer)));
   renderModal([]);
   await screen.findByText(
-    'Not compared: North, South. It does not answer or refuses the connection; its record has the reason.',
+    'Not compared: North, South. There is no answer, or the connection is refused; Database Servers has the reason.',
   );
 });
 
