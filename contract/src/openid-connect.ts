@@ -26,7 +26,7 @@ export const browserAnswer = z.object({
 export const openIdConnectRoutes = {
   beginSignIn: route({
     feature: 'auth',
-    summary: 'Begin to sign in by a provider: where the browser goes',
+    summary: 'Begin to sign in with a provider: where the browser goes',
     base: 'identity',
     method: 'POST',
     path: '/authenticate/oidc/begin',

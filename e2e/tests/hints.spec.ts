@@ -102,7 +102,7 @@ test('a new administrator follows the hints by keyboard until none is left [§2.
   await expect(tenantRow(page, 'FIRST')).toBeVisible();
 
   await goHome(page);
-  await follow(page, 'Let backups be made by themselves', 'Set a schedule');
+  await follow(page, 'Back up automatically', 'Set a schedule');
   const schedules = page.getByRole('dialog', { name: 'Backup Schedules' });
   await tabTo(page, schedules.getByRole('tab', { name: 'Databases' }));
   await page.keyboard.press('ArrowRight');

@@ -64,7 +64,7 @@ test('a person signs in by a provider, sees that in the list of sessions, and si
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   expect(page.url()).toBe(`${server.url}/`);
   const sessions = await openSessions(page);
-  await expect(sessions.getByText(/^By Clinic/).first()).toBeVisible();
+  await expect(sessions.getByText(/^With Clinic/).first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.getByRole('button', { name: /^User menu/ }).click();

@@ -58,5 +58,5 @@ export async function generateApiToken(
 async function refuseLongToken({ platform }: Context, { sessionId }: Caller, minutes: number): Promise<void> {
   const most = ACCESS_TOKEN_SECONDS / 60;
   if (minutes <= most || !(await isProviderSession(platform, sessionId))) return;
-  throw fieldError('invalid', 'minutes', `minutes must be at most ${most}, as you have signed in by a provider`);
+  throw fieldError('invalid', 'minutes', `minutes must be at most ${most}, as you have signed in with a provider`);
 }

@@ -51,7 +51,7 @@ const putOff = () => card().queryByRole('button', { name: 'Put off by a week' })
 test.each([
   ['goes on', until(90), ''],
   ['ends soon', until(3), ''],
-  ['has just ended', until(-3), 'Grace'],
+  ['has just ended', until(-3), 'Grace period'],
   ['ended weeks ago', until(-20), 'Read only'],
   ['ended long ago', until(-40), 'Closed'],
   ['was put off', until(-40, { postponedTo: day(2) }), ''],

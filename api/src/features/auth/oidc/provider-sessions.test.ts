@@ -164,7 +164,7 @@ describe('a session that a provider has opened', () => {
       test.call(authRoutes.generateToken, { body: { name: 'report', minutes }, token });
     expect(await issue(16)).toMatchObject({
       status: 400,
-      errors: { minutes: ['minutes must be at most 15, as you have signed in by a provider'] },
+      errors: { minutes: ['minutes must be at most 15, as you have signed in with a provider'] },
     });
     expect(await issue(15)).toMatchObject({ status: 200 });
   });

@@ -22,5 +22,5 @@ function View() {
 test('where what speaks to the authenticator does not load, the way on is told [§8] [DECISIONS §13]', async () => {
   const { user } = renderWithStore(<View />);
   await user.click(screen.getByRole('button', { name: 'Sign in with a passkey' }));
-  await screen.findByText(/^What asks for a passkey could not be loaded\. .* reload the page\.$/, { selector: 'p' });
+  await screen.findByText(/^The passkey sign-in could not be loaded\. .* reload the page\.$/, { selector: 'p' });
 });

@@ -32,7 +32,7 @@ export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
 /** The name of an API token, or the device of a sign-in. */
 export const whatOf = ({ name, device }: OpenSession): string => name || messageText(device);
 
-/** '198.51.100.7', 'By Clinic · 198.51.100.7' or 'API token · curl/8.5.0 · 198.51.100.7' */
+/** '198.51.100.7', 'With Clinic · 198.51.100.7' or 'API token · curl/8.5.0 · 198.51.100.7' */
 function originOf(t: TFunction, { kind, provider, device, address }: OpenSession): string {
   if (kind === 'api') return [t('sessions.apiToken'), messageText(device), address].join(' · ');
   return provider ? `${t('sessions.byProvider', { provider })} · ${address}` : address;
