@@ -182,6 +182,7 @@ describe('a tenant on another server', () => {
   };
 
   beforeAll(async () => {
+    await installStops(test.databaseUrl);
     expect(await create('AWAY HOME', serverId)).toMatchObject({ status: 200 });
     await add('AWAY HOME', 'A');
   });
@@ -257,7 +258,6 @@ describe('a tenant on another server', () => {
     await ask(`drop database ${physicalName} with (force)`);
     const wanted = { id, databaseName: 'LOST AWAY' };
     const { digest } = (await test.call(backupRoutes.planRestore, { query: wanted })).result;
-    await installStops(test.databaseUrl);
     await holdAt(
       test.databaseUrl,
       { kind: 'restore', point: 'succeeded' },
@@ -281,6 +281,45 @@ describe('a tenant on another server', () => {
     await opened('LOST AWAY');
     expect(await codes('LOST AWAY')).toEqual(['A']);
     expect(await asProgram('LOST AWAY')).toEqual(before);
+    expect((await test.call(reconciliationRoutes.reconcile)).result).toMatchObject({ findings: [] });
+  });
+
+  it('that was lost there gets back what it replaced, also where the server is killed between the two commits [§2.30]', async () => {
+    expect(await create('LOST TURN', serverId)).toMatchObject({ status: 200 });
+    await add('LOST TURN', 'A');
+    const before = await asProgram('LOST TURN');
+    const { id } = (await test.call(backupRoutes.create, query('LOST TURN'))).result;
+    await add('LOST TURN', 'B');
+    const replaced = await test.call(backupRoutes.restore, { query: { id, databaseName: 'LOST TURN' } });
+    expect(replaced).toMatchObject({ status: 200 });
+    const { physicalName } = await getDatabaseByName(test.context, 'LOST TURN');
+    await ask(`drop database ${physicalName} with (force)`);
+    const parked = (await test.call(parkedDatabaseRoutes.listParked)).result.find(
+      ({ databaseName }: { databaseName: string }) => databaseName === 'LOST TURN',
+    );
+    await holdAt(
+      test.databaseUrl,
+      { kind: 'unpark', point: 'succeeded' },
+      () =>
+        test.call(parkedDatabaseRoutes.putBack, {
+          query: { id: parked.id },
+          headers: { prefer: 'respond-async' },
+        }),
+      async ({ endSessions }) => {
+        const [found] = await ask('select datallowconn as open from pg_database where datname = $1', [physicalName]);
+        expect(found).toEqual({ open: false });
+        await removeStops(test.databaseUrl);
+        await endSessions();
+      },
+    );
+    await operationsEnded(test.databaseUrl);
+    const { rows } = await test.context.pool.query(
+      "select state, error from operations where kind = 'unpark' and database_name = 'LOST TURN'",
+    );
+    expect(rows).toEqual([{ state: 'succeeded', error: null }]);
+    await opened('LOST TURN');
+    expect(await codes('LOST TURN')).toEqual(['A', 'B']);
+    expect(await asProgram('LOST TURN')).toEqual(before);
     expect((await test.call(reconciliationRoutes.reconcile)).result).toMatchObject({ findings: [] });
   });
 

@@ -3,6 +3,7 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { moveRoutes } from '@apotheca/contract/moves';
 import { operationRoutes } from '@apotheca/contract/operations';
+import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../../../actor.ts';
@@ -15,6 +16,7 @@ import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { listMoveRemains } from '../../../testing/moved-tenant.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
+import { operationsEnded } from '../../../testing/operations.ts';
 import { addServer, useSecondServer } from '../../../testing/second-server.ts';
 import { restoreOperation } from '../backups/restore.operation.ts';
 import { cloneOperation } from '../clone.operation.ts';
@@ -177,5 +179,32 @@ it('a move that finds its copy on the server of its source touches neither [§2.
   expect(await seenBy(tenantId)).toEqual(before.seen);
   const rows = await test.context.pool.query('select from databases where id = $1', [operationId]);
   expect(rows.rowCount).toBe(0);
+  expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
+});
+
+it('what was moved is put back, also where the server is killed between the last two commits [§2.31]', async () => {
+  const tenantId = await create('RETURNED');
+  const before = { row: await getDatabaseByName(test.context, 'RETURNED'), seen: await seenBy(tenantId) };
+  expect(await move(tenantId)).toMatchObject({ status: 200 });
+  await expect.poll(() => seenBy(tenantId).catch(String), POLLING).toEqual(before.seen);
+  const parked = (await test.call(parkedDatabaseRoutes.listParked)).result.find(
+    ({ databaseName }: { databaseName: string }) => databaseName === 'RETURNED',
+  );
+  await holdAt(
+    test.databaseUrl,
+    { kind: 'unpark', point: 'succeeded' },
+    () => test.call(parkedDatabaseRoutes.putBack, { query: { id: parked.id }, headers: { prefer: 'respond-async' } }),
+    async ({ endSessions }) => {
+      await removeStops(test.databaseUrl);
+      await endSessions();
+    },
+  );
+  await operationsEnded(test.databaseUrl);
+  const { rows } = await test.context.pool.query(
+    "select state, error from operations where kind = 'unpark' and database_name = 'RETURNED'",
+  );
+  expect(rows).toEqual([{ state: 'succeeded', error: null }]);
+  expect((await getDatabaseByName(test.context, 'RETURNED')).serverId).toBe(HOME_SERVER);
+  await expect.poll(() => seenBy(tenantId).catch(String), POLLING).toEqual(before.seen);
   expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
 });

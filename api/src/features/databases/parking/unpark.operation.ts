@@ -2,17 +2,16 @@ import { z } from 'zod';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import { databaseExists, databaseSize } from '../../../db/cluster/cluster.ts';
 import { allowConnections, allowLogin, closeDatabase, endSessions } from '../../../db/cluster/database-sessions.ts';
-import { grantConnect, renameDatabase, revokeConnect } from '../../../db/cluster/restored-database.ts';
-import { type ClusterSession, changeBoth, changeRegistryFirst } from '../../../db/cluster/session.ts';
-import { makeTenantRole } from '../../../db/cluster/tenant-role.ts';
+import { createRole, grantConnect, revokeConnect } from '../../../db/cluster/restored-database.ts';
+import { changeRegistryFirst } from '../../../db/cluster/session.ts';
 import { violatedConstraint } from '../../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
-import { onFurtherServer } from '../../../operations/further-server.ts';
+import { type Further, onFurtherServer } from '../../../operations/further-server.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { keptUntil, minuteOf } from '../database-parking.ts';
-import { swapAndOpen, takeBackSwap } from '../database-swap.ts';
+import { replaceLost, swapAndOpen, takeBackSwap } from '../database-swap.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -55,6 +54,8 @@ export const unparkOperation = operationKind({
   async run(run, { databaseId }) {
     const found = await getParked(run.connection, databaseId);
     await onFurtherServer(run, found.row.serverId, async (further) => {
+      // Before it is asked what PostgreSQL has: until then it may have the other one's name.
+      await takeBack(run, found, further);
       const successor = await getSuccessor(run.connection, further.cluster, found);
       if (!successor) return putBackDeleted(run, found);
       if (successor.serverId === found.row.serverId) return takeTurns(run, found, successor);
@@ -63,16 +64,30 @@ export const unparkOperation = operationKind({
   },
   async undo(run, { databaseId }) {
     const { connection, cluster } = run;
-    const { row, parked } = await getParked(connection, databaseId);
-    const successor = parked.replacedBy && (await findDatabaseById(connection, parked.replacedBy));
-    if (!successor) return;
-    if (successor.serverId === row.serverId) await takeBackSwap(run, { target: successor, other: row });
-    else
-      await onFurtherServer(run, row.serverId, (further) => takeBack(run, { target: successor, other: row, further }));
-    const isOpenable = successor.state === 'ready' && (await databaseExists(cluster, successor.physicalName));
-    if (isOpenable) await reopenDatabase(cluster, successor);
+    const found = await getParked(connection, databaseId);
+    const successor = await onFurtherServer(run, found.row.serverId, (further) => takeBack(run, found, further));
+    if (successor?.state !== 'ready' || !(await databaseExists(cluster, successor.physicalName))) return;
+    await reopenDatabase(cluster, successor);
   },
 });
+
+/**
+ * Takes back what an earlier run has changed in PostgreSQL, and the registry does not know of.
+ * @returns the database that took the parked one's place; undefined: that was deleted, or there is none
+ */
+async function takeBack(run: Run, { row, parked }: Parked, further: Further): Promise<DatabaseRow | undefined> {
+  if (parked.replacedBy === null) return undefined;
+  const target = await findDatabaseById(run.connection, parked.replacedBy);
+  if (!target) return undefined;
+  const exchanged = { target, other: row, further };
+  if (target.serverId === row.serverId) {
+    await takeBackSwap(run, exchanged);
+  } else {
+    await takeBackOther(exchanged);
+    await takeBackTarget(run, exchanged);
+  }
+  return target;
+}
 
 /** Puts back a database that was deleted. @throws AppError conflict when its name, or its tenant's code or subdomain, is taken */
 async function putBackDeleted(run: Run, { row, parked }: Parked): Promise<void> {
@@ -110,8 +125,7 @@ async function refuseTakenSubdomain(trx: Trx, tenant: Record<string, unknown>): 
 async function takeTurns(run: Run, { row, parked }: Parked, successor: DatabaseRow): Promise<void> {
   const { context, cluster } = run;
   await run.step(0);
-  await takeBackSwap(run, { target: successor, other: row });
-  if (!(await databaseExists(cluster, successor.physicalName))) return replaceLost(run, row, successor);
+  if (!(await databaseExists(cluster, successor.physicalName))) return takePlaceOfLost(run, row, successor);
   await allowLogin(cluster, successor.roleName, false);
   await endSessions(cluster, successor.physicalName);
   await closeDatabase(cluster, successor.physicalName);
@@ -140,7 +154,6 @@ async function moveBack(run: Run, { row, parked }: Parked, exchanged: Exchanged)
   const { context, cluster } = run;
   const { target } = exchanged;
   await run.step(0);
-  await takeBack(run, exchanged);
   if (!(await databaseExists(cluster, target.physicalName))) throw lost(target.name);
   await allowLogin(cluster, target.roleName, false);
   await endSessions(cluster, target.physicalName);
@@ -158,11 +171,6 @@ async function moveBack(run: Run, { row, parked }: Parked, exchanged: Exchanged)
   });
 }
 
-async function takeBack(run: Run, exchanged: Exchanged): Promise<void> {
-  await takeBackOther(exchanged);
-  await takeBackTarget(run, exchanged);
-}
-
 /**
  * Gives the successor's role and reader the rights in a parked database that they have now: the rows may be older than the reader, or
  * than what the role may do. Nobody else may connect to it.
@@ -177,18 +185,14 @@ async function renewRights({ context, cluster }: Run, row: DatabaseRow, successo
 }
 
 /** Gives a parked database the place of a successor that PostgreSQL has lost, perhaps with its role. */
-async function replaceLost(run: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
+async function takePlaceOfLost(run: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
   const { context, cluster } = run;
+  const { physicalName } = row;
   await run.step(1);
-  await makeTenantRole(cluster, loginRoleOf(context, successor));
-  await applyLogins(context, run, { ...successor, physicalName: row.physicalName });
+  await createRole(cluster, { ...loginRoleOf(context, successor), physicalName });
+  await applyLogins(context, run, { ...successor, physicalName });
   await renewRights(run, row, successor);
-  const onCluster = async (trx: ClusterSession) => {
-    await renameDatabase(trx, row.physicalName, successor.physicalName);
-    await grantConnect(trx, successor.physicalName, successor.roleName);
-    await allowConnections(trx, successor.physicalName, true);
-  };
-  await changeBoth(run, onCluster, async (trx) => {
+  await replaceLost(run, { target: successor, other: row }, async (trx) => {
     await exchangeContents(trx, row, successor);
     await deleteDatabase(trx, row.id);
     await finishTurn(run, trx, successor);
