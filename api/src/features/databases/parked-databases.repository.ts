@@ -70,13 +70,16 @@ export async function insertParkedDatabase(
     .execute();
 }
 
-/** Notes that a parked database now holds the rows of the one that it took turns with, since now. */
+/** Notes that a parked database now holds the rows of the one that it took turns with, since now, under the name that this has by now. */
 export async function parkAnew(
   trx: Trx,
   id: string,
-  { name, parkedAt, keptUntil }: { name: string; parkedAt: Date; keptUntil: Date },
+  { parkedAt, keptUntil }: { parkedAt: Date; keptUntil: Date },
 ): Promise<void> {
-  await trx.updateTable('parkedDatabases').set({ name, parkedAt, keptUntil }).where('databaseId', '=', id).execute();
+  await sql`
+    update parked_databases set name = (select name from databases where id = replaced_by),
+      parked_at = ${parkedAt}, kept_until = ${keptUntil}
+    where database_id = ${id}`.execute(trx);
 }
 
 /**

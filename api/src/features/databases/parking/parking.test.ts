@@ -384,7 +384,16 @@ it('what is renamed on the way is parked and put back under its new name [DECISI
   await operationsEnded(test.databaseUrl);
   const replaced = await parkedOf('NAMED ONCE');
   expect(replaced).toMatchObject({ reason: 'replaced' });
-  expect(await remove(replaced.id, 'NAMED ONCE')).toMatchObject({ status: 200 });
+  await holdAt(
+    test.databaseUrl,
+    { kind: 'unpark', point: 'step 1' },
+    () => test.call(parkedDatabaseRoutes.putBack, { query: { id: replaced.id }, ...options }),
+    () => rename('NAMED AGAIN'),
+  );
+  await removeStops(test.databaseUrl);
+  await operationsEnded(test.databaseUrl);
+  expect(await parkedOf('NAMED AGAIN')).toMatchObject({ id: replaced.id, reason: 'replaced' });
+  expect(await remove(replaced.id, 'NAMED AGAIN')).toMatchObject({ status: 200 });
 
   await holdAt(
     test.databaseUrl,

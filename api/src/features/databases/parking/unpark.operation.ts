@@ -143,7 +143,7 @@ async function takeTurns(run: Run, { row, parked }: Parked, successor: DatabaseR
     },
     async (trx) => {
       await exchangeContents(trx, row, { ...successor, sizeBytes });
-      await parkAnew(trx, row.id, { name: successor.name, parkedAt: context.now(), keptUntil: until });
+      await parkAnew(trx, row.id, { parkedAt: context.now(), keptUntil: until });
       await finishTurn(run, trx, successor, until);
     },
   );
@@ -166,7 +166,7 @@ async function moveBack(run: Run, { row, parked }: Parked, exchanged: Exchanged)
   const until = keptUntil(context) ?? parked.keptUntil;
   await exchangeServers(run, exchanged, async (trx) => {
     await exchangeContents(trx, row, { ...target, sizeBytes });
-    await parkAnew(trx, row.id, { name: target.name, parkedAt: context.now(), keptUntil: until });
+    await parkAnew(trx, row.id, { parkedAt: context.now(), keptUntil: until });
     await finishTurn(run, trx, target, until);
   });
 }
