@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../api/src/db/embedded/embedded-postgres.ts';
-import { ensureDatabase, migratePlatform } from '../api/src/db/migrate.ts';
+import { ensureDatabase } from '../api/src/db/migrate.ts';
+import { migratePlatform } from '../api/src/db/platform-migrations.ts';
 import { describeSchema, RELEASED_SCHEMA } from '../api/src/db/schema-changes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'apotheca-schema-'));

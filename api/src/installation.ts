@@ -17,8 +17,9 @@ import {
 } from './db/embedded/embedded-postgres.ts';
 import { reasonOf } from './db/errors/connection-problems.ts';
 import { refusalOf } from './db/errors/postgres-refusals.ts';
-import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseUnfitServer } from './db/migrate.ts';
+import { ensureDatabase, ensureTenantTemplate, refuseUnfitServer } from './db/migrate.ts';
 import { migrateQueue } from './db/operation-queue.ts';
+import { migratePlatform } from './db/platform-migrations.ts';
 import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
 import { startInstallationBackups } from './features/databases/backups/installation/installation-backups.ts';
 import { refuseUnusableStores } from './features/databases/backups/stores/copies.service.ts';

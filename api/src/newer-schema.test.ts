@@ -1,6 +1,6 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
-import { isVersionBelow } from './db/migrate.ts';
+import { isVersionBelow } from './db/platform-migrations.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createPlatformDatabase, withClient } from './testing/databases.ts';
 import { callServer, runServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pgBouncerRoleName } from './db/cluster/pgbouncer-role.ts';
 import { withDatabaseName } from './db/connections/connection-string.ts';
-import { migratePlatform } from './db/migrate.ts';
+import { migratePlatform } from './db/platform-migrations.ts';
 import { noteVerifiers } from './features/databases/logins/login-repairs.ts';
 import { readPassword } from './pooling/pgbouncer-files.ts';
 import { useTestApp } from './testing/app.ts';

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { sql } from 'kysely';
-import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
-import { PRODUCT_VERSION } from '../product-version.ts';
 import { readRights } from './cluster/administrator-rights.ts';
 import { EMPTY } from './cluster/cluster.ts';
 import { quoteIdentifier } from './cluster/names.ts';
@@ -11,7 +8,6 @@ import { TENANT_GROUP } from './cluster/tenant-role.ts';
 import { databaseNameOf, withDatabaseName } from './connections/connection-string.ts';
 import { PrimaryClient } from './connections/primary-client.ts';
 import { sessionSettings } from './connections/session-settings.ts';
-import { openPlatform, type Platform } from './platform.ts';
 
 interface SqlMigration {
   /** File name without its ending, '000001-access'. */
@@ -20,7 +16,7 @@ interface SqlMigration {
 }
 
 /** The migrations of a kind of database, in order; they are append-only. */
-function readMigrations(kind: 'platform' | 'tenant'): SqlMigration[] {
+export function readMigrations(kind: 'platform' | 'tenant'): SqlMigration[] {
   read[kind] ??= readFolder(kind);
   return read[kind];
 }
@@ -110,53 +106,10 @@ async function refuseOtherEncoding(client: pg.Client): Promise<void> {
     throw new Error(`its database ${name} has the encoding ${encoding}; Apotheca needs UTF8`);
 }
 
-/**
- * Brings the control database to the newest schema; several server processes may do so at once. One that a newer version has migrated
- * stays as it is.
- * @throws Error if that schema serves this version no longer
- */
-export async function migratePlatform(url: string): Promise<void> {
-  const { platform } = openPlatform({ url, maxConnections: 2, kind: 'upkeep' });
-  try {
-    if (await isMigratedFurther(platform)) return;
-    const migrator = new Migrator({ db: platform, provider: sqlProvider('platform') });
-    const { error } = await migrator.migrateToLatest();
-    if (error) throw error;
-    await sql.raw(PREPARE_SERVER).execute(platform);
-  } finally {
-    await platform.destroy();
-  }
-}
-
 /** Makes what tenants' databases on another server than the control database's need there. @param url of the administrator's own database */
 export async function prepareServer(url: string): Promise<void> {
   await ensureDatabase(url);
   await withClient(url, (client) => client.query(PREPARE_SERVER));
-}
-
-/** Whether a newer version has migrated the control database: its schema goes on serving the versions before it (decision 074). */
-async function isMigratedFurther(platform: Platform): Promise<boolean> {
-  const { rows: tables } = await sql<{ has: boolean }>`
-    select to_regclass('kysely_migration') is not null and to_regclass('schema_floor') is not null as has`.execute(
-    platform,
-  );
-  if (!tables[0]?.has) return false;
-  const known = readMigrations('platform').map(({ name }) => name);
-  const { rows } = await sql<{ name: string; floor: string }>`
-    select m.name, f.oldest_version as floor from kysely_migration m cross join schema_floor f
-    where m.name <> all(${known}::text[]) order by m.name desc limit 1`.execute(platform);
-  const [newer] = rows;
-  if (!newer) return false;
-  if (isVersionBelow(PRODUCT_VERSION, newer.floor))
-    throw new Error(
-      `it is of a newer version (${newer.name}); this is ${PRODUCT_VERSION}, and it serves ${newer.floor} and newer`,
-    );
-  return true;
-}
-
-/** Whether a version such as 0.9.0 is older than another one. */
-export function isVersionBelow(version: string, floor: string): boolean {
-  return version.localeCompare(floor, 'en', { numeric: true }) < 0;
 }
 
 const CREATE_TENANT_GROUP = `do $$ begin
@@ -169,21 +122,8 @@ const CLOSE_TO_PUBLIC = `do $$ begin
   execute format('revoke connect, temporary on database %I from public', current_database());
 end $$`;
 
-const PREPARE_SERVER = `${CREATE_TENANT_GROUP}; ${CLOSE_TO_PUBLIC}`;
-
-function sqlProvider(kind: 'platform' | 'tenant'): MigrationProvider {
-  return {
-    async getMigrations() {
-      return Object.fromEntries(readMigrations(kind).map(({ name, text }) => [name, sqlMigration(text)]));
-    },
-  };
-}
-
-const sqlMigration = (text: string): Migration => ({
-  up: async (db) => {
-    await sql.raw(text).execute(db);
-  },
-});
+/** Makes what tenants' databases need on a server, and closes the database that it runs in to them. */
+export const PREPARE_SERVER = `${CREATE_TENANT_GROUP}; ${CLOSE_TO_PUBLIC}`;
 
 /** The version that closes a database to PUBLIC. New databases are closed before anything else is made in them. */
 const CLOSING_VERSION = 10;

@@ -48,6 +48,27 @@ describe('a statement that PostgreSQL ends by a limit of its session', () => {
     await holder.platform.destroy();
   });
 
+  it('is one of those that wait for each other, too [§8]', async () => {
+    const { platform } = openPlatform({ url, maxConnections: 2, kind: 'operation' });
+    const lock = (key: number) => sql`select pg_advisory_xact_lock(${key})`;
+    const meet = Promise.withResolvers<void>();
+    let others = 2;
+    const lockBoth = (first: number, second: number) =>
+      platform.transaction().execute(async (trx) => {
+        await lock(first).execute(trx);
+        others -= 1;
+        if (others === 0) meet.resolve();
+        await meet.promise;
+        await lock(second).execute(trx);
+      });
+    const ends = await Promise.allSettled([lockBoth(4714, 4715), lockBoth(4715, 4714)]);
+    await platform.destroy();
+    const reason = ends.find((end) => end.status === 'rejected')?.reason;
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(reason).toMatchObject({ isOverloaded: true, cause: { code: '40P01' } });
+    expect(isDatabaseAway(reason)).toBe(true);
+  });
+
   it('differs from one that somebody cancels where there is no limit [§8]', async () => {
     const { error } = await endOf('operation', 'select pg_cancel_backend(pg_backend_pid()), pg_sleep(60)');
     expect(isStatementCancelled(error)).toBe(true);

@@ -2,7 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kyse
 import pg from 'pg';
 import { limitPool, type StatementLimits } from './connections/limited-waits.ts';
 import { preparingPool } from './connections/prepared-statements.ts';
-import { isPastLimit, type SessionKind, sessionSettings } from './connections/session-settings.ts';
+import { isGivenUp, type SessionKind, sessionSettings } from './connections/session-settings.ts';
 import { Pulse } from './connections/watch.ts';
 import { DatabaseTimeout } from './errors/postgres-errors.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
@@ -79,7 +79,7 @@ function unifyTimeouts(client: pg.PoolClient, kind: SessionKind, explain: (error
   const send = client.query.bind(client);
   const query = (text: string | pg.QueryConfig, values?: unknown[]) =>
     send(text, values).catch((error: unknown) => {
-      throw isPastLimit(error, kind) ? new DatabaseTimeout(true, error) : explain(error);
+      throw isGivenUp(error, kind) ? new DatabaseTimeout(true, error) : explain(error);
     });
   // As in limited-waits.ts.
   client.query = query as typeof client.query;

@@ -12,7 +12,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HOME_SERVER } from '../db/clusters.ts';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
-import { migratePlatform } from '../db/migrate.ts';
+import { migratePlatform } from '../db/platform-migrations.ts';
 import { TEST_SECRET, useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { withClient } from '../testing/databases.ts';

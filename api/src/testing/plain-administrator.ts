@@ -1,7 +1,8 @@
 import { withDatabaseName } from '../db/connections/connection-string.ts';
-import { ensureDatabase, ensureTenantTemplate, migratePlatform } from '../db/migrate.ts';
+import { ensureDatabase, ensureTenantTemplate } from '../db/migrate.ts';
 import { migrateQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';
+import { migratePlatform } from '../db/platform-migrations.ts';
 import { seedPlatform } from '../seed.ts';
 import { ADMINISTRATOR } from './administrator.ts';
 import type { TestHome } from './app.ts';

@@ -110,7 +110,8 @@ spec:
           startupProbe:
             httpGet: { path: /healthz, port: http, scheme: {{ $scheme }} }
             periodSeconds: 2
-            failureThreshold: 90
+            # An hour: it listens once it has migrated the control database, and building an index there takes long.
+            failureThreshold: 1800
           livenessProbe:
             httpGet: { path: /healthz, port: http, scheme: {{ $scheme }} }
             periodSeconds: 10

@@ -1,4 +1,4 @@
-import { isLockTimeout, isStatementCancelled } from '../errors/postgres-errors.ts';
+import { isDeadlock, isLockTimeout, isStatementCancelled } from '../errors/postgres-errors.ts';
 import { PrimaryClient, type PrimaryClientConfig } from './primary-client.ts';
 import { primaryHostsOf } from './primary-hosts.ts';
 
@@ -44,13 +44,16 @@ const LIMITS: Record<SessionKind, Limits> = {
   read: { lock: LOCK_TIMEOUT, idleInTransaction: 10_000, statement: READ_LIMIT },
   // Pauses may be long, as large changes process rows here between two statements.
   change: { lock: MINUTE, idleInTransaction: MINUTE, statement: 0 },
-  // When several servers start at once, the others wait for the one that migrates.
+  // Migrations themselves wait for less (db/platform-migrations.ts).
   upkeep: { lock: 5 * MINUTE, idleInTransaction: MINUTE, statement: 0 },
 };
 
-/** Whether PostgreSQL ended a statement by a limit of its session. Where there is no limit, somebody has cancelled it. */
-export function isPastLimit(error: unknown, kind: SessionKind): boolean {
-  return isLockTimeout(error) || (LIMITS[kind].statement > 0 && isStatementCancelled(error));
+/**
+ * Whether PostgreSQL gave a statement up, by a limit of its session or as its transaction and others waited for each other. Where there is no
+ * limit, somebody has cancelled it.
+ */
+export function isGivenUp(error: unknown, kind: SessionKind): boolean {
+  return isLockTimeout(error) || isDeadlock(error) || (LIMITS[kind].statement > 0 && isStatementCancelled(error));
 }
 
 /** Seconds of silence after which either end of a connection asks for a sign of life. */

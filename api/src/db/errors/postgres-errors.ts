@@ -163,6 +163,11 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
+/** Whether transactions waited for each other, and PostgreSQL rolled this one back (40P01). */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '40P01';
+}
+
 /** Whether PostgreSQL ended a statement early, by a limit or because somebody cancelled it (57014). */
 export function isStatementCancelled(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014';

@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEmptyDatabase, type TestDatabase, withClient } from '../testing/databases.ts';
+import { readMigrations } from './migrate.ts';
+import { migratePlatform } from './platform-migrations.ts';
+
+/** The last migration before some that lock tables of which backups are made. */
+const BEFORE_INDEXES = '000077-growth-days';
+
+let database: TestDatabase;
+
+/** Brings the database to the schema of an older version. */
+async function migrateTo(last: string): Promise<void> {
+  const migrations = readMigrations('platform').filter(({ name }) => name <= last);
+  await withClient(database.url, async (client) => {
+    await client.query(
+      'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)',
+    );
+    for (const [index, { name, text }] of migrations.entries()) {
+      await client.query(text);
+      await client.query('insert into kysely_migration values ($1, $2)', [name, new Date(index).toISOString()]);
+    }
+  });
+}
+
+/** Waits until a migration waits for a table. */
+async function waitForWaitingFor(client: pg.Client, table: string): Promise<void> {
+  const waiting = 'select from pg_locks where relation = $1::regclass and not granted';
+  await expect.poll(async () => (await client.query(waiting, [table])).rowCount, { timeout: 30_000 }).toBe(1);
+}
+
+describe('the control database is migrated while processes of the version before work [DECISIONS §13]', () => {
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+    await migrateTo(BEFORE_INDEXES);
+  });
+  afterEach(() => database.drop());
+
+  it('and none of them waits for it in a circle', async () => {
+    await withClient(database.url, async (backup) => {
+      // As the end of a backup does: it changes the backup first, and its operation last.
+      await backup.query('begin; lock table backups in row exclusive mode');
+      const migrating = migratePlatform(database.url);
+      await Promise.all([migrating, waitForWaitingFor(backup, 'backups').then(() => endBackup(backup))]);
+    });
+    await withClient(database.url, async (client) => {
+      const { rows } = await client.query('select name from kysely_migration order by name');
+      expect(rows).toEqual(readMigrations('platform').map(({ name }) => ({ name })));
+    });
+  });
+
+  const endBackup = (client: pg.Client) => client.query('lock table operations in row exclusive mode; commit');
+
+  it('and those who come after it wait for a few seconds, where others hold a table for minutes', async () => {
+    await withClient(database.url, async (dump) => {
+      await dump.query('begin; lock table database_servers in access share mode');
+      const migrating = migratePlatform(database.url);
+      await waitForWaitingFor(dump, 'database_servers');
+      await withClient(database.url, async (call) => {
+        await call.query("set lock_timeout = '5s'");
+        await call.query('begin; lock table operations, backups in row exclusive mode');
+        await call.query('lock table database_servers in access share mode; commit');
+      });
+      await dump.query('commit');
+      await migrating;
+    });
+  });
+});

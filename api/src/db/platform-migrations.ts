@@ -1,0 +1,81 @@
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { PRODUCT_VERSION } from '../product-version.ts';
+import { LOCK_TIMEOUT } from './connections/session-settings.ts';
+import { DatabaseTimeout } from './errors/postgres-errors.ts';
+import { PREPARE_SERVER, readMigrations } from './migrate.ts';
+import { openPlatform, type Platform } from './platform.ts';
+
+/** For how many minutes a migration is tried again while others hold what it locks: pg_dump holds every table of a large installation for some. */
+const PATIENCE = 15;
+
+/**
+ * Brings the control database to the newest schema; several server processes may do so at once. One that a newer version has migrated
+ * stays as it is.
+ * @throws Error if that schema serves this version no longer, or if others hold for too long what a migration locks; those before it stay
+ */
+export async function migratePlatform(url: string): Promise<void> {
+  const { platform } = openPlatform({ url, maxConnections: 2, kind: 'upkeep' });
+  try {
+    if (await isMigratedFurther(platform)) return;
+    const provider = { getMigrations: async () => migrations() };
+    const migrator = new Migrator({ db: platform, provider });
+    while (await applyNext(migrator));
+    await sql.raw(PREPARE_SERVER).execute(platform);
+  } finally {
+    await platform.destroy();
+  }
+}
+
+const migrations = (): Record<string, Migration> =>
+  Object.fromEntries(readMigrations('platform').map(({ name, text }) => [name, { up: (db) => apply(db, text) }]));
+
+/** Others queue behind a lock that is waited for, so the wait is short. */
+async function apply(trx: Parameters<Migration['up']>[0], text: string): Promise<void> {
+  await sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT}; ${text}`).execute(trx);
+}
+
+/**
+ * Applies the next migration in a transaction of its own: processes of the version before work meanwhile, and what one migration locks is free
+ * again before the next one waits. Where they hold what it locks, it lets them pass and is tried again.
+ * @returns whether there was one
+ */
+async function applyNext(migrator: Migrator): Promise<boolean> {
+  const end = performance.now() + PATIENCE * 60_000;
+  for (;;) {
+    const { error, results = [] } = await migrator.migrateUp();
+    if (error === undefined) return results.length > 0;
+    if (!(error instanceof DatabaseTimeout)) throw error;
+    if (performance.now() > end) {
+      const name = results.find(({ status }) => status === 'Error')?.migrationName;
+      throw new Error(`others have held for ${PATIENCE} minutes what its migration ${name} locks`, { cause: error });
+    }
+    await setTimeout(LOCK_TIMEOUT);
+  }
+}
+
+/** Whether a newer version has migrated the control database: its schema goes on serving the versions before it (decision 074). */
+async function isMigratedFurther(platform: Platform): Promise<boolean> {
+  const { rows: tables } = await sql<{ has: boolean }>`
+    select to_regclass('kysely_migration') is not null and to_regclass('schema_floor') is not null as has`.execute(
+    platform,
+  );
+  if (!tables[0]?.has) return false;
+  const known = readMigrations('platform').map(({ name }) => name);
+  const { rows } = await sql<{ name: string; floor: string }>`
+    select m.name, f.oldest_version as floor from kysely_migration m cross join schema_floor f
+    where m.name <> all(${known}::text[]) order by m.name desc limit 1`.execute(platform);
+  const [newer] = rows;
+  if (!newer) return false;
+  if (isVersionBelow(PRODUCT_VERSION, newer.floor))
+    throw new Error(
+      `it is of a newer version (${newer.name}); this is ${PRODUCT_VERSION}, and it serves ${newer.floor} and newer`,
+    );
+  return true;
+}
+
+/** Whether a version such as 0.9.0 is older than another one. */
+export function isVersionBelow(version: string, floor: string): boolean {
+  return version.localeCompare(floor, 'en', { numeric: true }) < 0;
+}
