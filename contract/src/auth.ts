@@ -11,6 +11,12 @@ import { id, isStorable, NOT_STORABLE, requiredText, utcMoment } from './text.ts
 export const PASSWORD_MIN = 5;
 export const PASSWORD_MAX = 30;
 
+/**
+ * Most UTF-16 units of a password as it is sent: a composed character comes of four code points at most, each of one unit or two. Composing
+ * a text takes the square of its length, if it is made for that.
+ */
+const SENT_PASSWORD_MAX = 8 * PASSWORD_MAX;
+
 /** The message for a new password that is among the 10,000 most common ones. */
 export const COMMON_PASSWORD = 'This password is one of the most common ones: please choose another';
 
@@ -25,10 +31,12 @@ const REQUIRED = 'Required';
  * @param min that of new passwords; absent: that of all
  */
 export function passwordProblem(password: string, min = PASSWORD_MIN): string | undefined {
+  const tooLong = `Must be ${PASSWORD_MAX} characters or less`;
+  if (password.length > SENT_PASSWORD_MAX) return tooLong;
   if (!isStorable(password)) return NOT_STORABLE;
   const length = [...password.normalize('NFC')].length;
   if (length < min) return `Must be ${min} characters or more`;
-  if (length > PASSWORD_MAX) return `Must be ${PASSWORD_MAX} characters or less`;
+  if (length > PASSWORD_MAX) return tooLong;
 }
 
 /** A password that must be there, of 5 to 30 characters. @param required message for an empty one */
