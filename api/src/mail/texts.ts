@@ -62,7 +62,7 @@ export const factorsResetMail = (about: {
 function wordsFor(by: 'self' | 'link' | { name: string }): string {
   if (by === 'self') return 'by yourself';
   if (by === 'link') return 'with the link that was mailed to you';
-  return `by the administrator ${by.name}`;
+  return `by ${by.name}`;
 }
 
 const wordsOfSessions = ({ sessionStays }: { sessionStays: boolean }): string =>

@@ -345,7 +345,7 @@ describe('a receiver', () => {
     await happen('databases.clone', 'acme', { databaseName });
     await tell();
     const [sentence, link] = events()[0].text.split('\n');
-    expect(sentence.replaceAll('\u200b', '')).toBe(`The operation clone on ${databaseName} succeeded.`);
+    expect(sentence.replaceAll('\u200b', '')).toBe(`Cloning a database as ${databaseName} succeeded.`);
     expect(sentence).not.toMatch(/\]\(|:\/\/|www\./i);
     expect(link).toBe('https://console.clinic.test/audit?entity=databases&entityId=acme');
   });

@@ -1,4 +1,5 @@
 import { type Event, TEST_EVENT } from '@apotheca/contract/events';
+import { isKnownKind, type OperationKindName } from '@apotheca/contract/operations';
 
 /** What the steps of `tenants.expiring` after the end of a subscription say of it; the ones before count the days that are left. */
 const ENDED_STEPS: Record<string, string> = {
@@ -6,6 +7,40 @@ const ENDED_STEPS: Record<string, string> = {
   'read-only': ': its programs can only read now',
   expired: ': it counts as expired now',
 };
+
+/** What each kind of operation does, before 'failed'. What makes a database is told with the name of that one. */
+const DEEDS: Record<OperationKindName, (name: string) => string> = {
+  clone: (name) => `Cloning a database as ${name}`,
+  'clone-anonymized': (name) => `Cloning and anonymizing a database as ${name}`,
+  refresh: (name) => `Refreshing ${name}`,
+  rename: (name) => `Renaming ${name}`,
+  move: (name) => `Moving ${name} to another server`,
+  backup: (name) => `Backing up ${name}`,
+  restore: (name) => `Restoring ${name}`,
+  prove: (name) => `Proving a backup of ${name}`,
+  'restore-moment': (name) => `Restoring a database to a point in time as ${name}`,
+  adopt: (name) => `Adopting a database as ${name}`,
+  purge: (name) => `Deleting rows from ${name}`,
+  'put-back': (name) => `Putting deleted rows back into ${name}`,
+  anonymize: (name) => `Anonymizing ${name}`,
+  delete: (name) => `Deleting ${name}`,
+  unpark: (name) => `Putting ${name} back`,
+  'remove-parked': (name) => `Removing ${name} for good`,
+  upgrade: (name) => `Upgrading ${name}`,
+  'duplicate-tenant': (name) => `Duplicating a tenant as ${name}`,
+  'delete-tenant': (name) => `Deleting ${name} with its tenant`,
+  'sync-tenants': () => 'Syncing permissions into the tenants',
+  'change-access': (name) => `Opening or closing ${name} to its programs`,
+  'import-tenants': () => 'Importing tenants',
+  'import-users': () => 'Importing users',
+  'import-faqs': () => 'Importing FAQs',
+  'bulk-tenants': () => 'Changing tenants',
+  'bulk-databases': () => 'Working on databases',
+  'bulk-permissions': () => 'Syncing permissions into tenants',
+  'bulk-users': () => 'Changing users',
+};
+
+const deedOf = (kind: string, name: string): string => (isKnownKind(kind) ? DEEDS[kind](name) : `Work on ${name}`);
 
 const SENTENCES: Record<Event['type'], (data: Event['data'], timestamp: string) => string> = {
   'tenants.created': ({ code }) => `Tenant ${code} was created.`,
@@ -23,8 +58,8 @@ const SENTENCES: Record<Event['type'], (data: Event['data'], timestamp: string) 
     databaseName ? `The backup of ${databaseName} failed.` : `The backup of the installation to ${store} failed.`,
   'proofs.failed': ({ databaseName }) => `A backup of ${databaseName} cannot be restored.`,
   'copies.damaged': ({ databaseName, store }) => `The copy of a backup of ${databaseName} in ${store} is damaged.`,
-  'operations.ended': ({ kind, outcome, databaseName }) =>
-    `The operation ${kind}${databaseName ? ` on ${databaseName}` : ''} ${ENDED[outcome ?? ''] ?? 'ended'}.`,
+  'operations.ended': ({ kind = '', outcome, databaseName = 'a database' }) =>
+    `${deedOf(kind, databaseName)} ${ENDED[outcome ?? ''] ?? 'ended'}.`,
   'sign-ins.blocked': ({ userName, address }) =>
     `Sign-ins ${userName ? `of ${userName} ` : ''}from ${address} were blocked after failed attempts.`,
   'audit.broken': ({ problem }) => `The audit trail is broken: ${problem}.`,

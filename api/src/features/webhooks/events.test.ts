@@ -131,11 +131,11 @@ describe('one event is told of', () => {
     const bodies = receiver.calls.map(({ body }) => body);
     expect(bodies.map((body) => sentenceOf(JSON.parse(body))).toSorted()).toEqual([
       'A backup of ACME cannot be restored.',
+      'Renaming ACME was cancelled.',
       'Tenant ACME was put back.',
       'The audit trail is broken: Entry 7 was altered.',
       'The backup of the installation to disk 1 failed.',
       'The copy of a backup of ACME in disk 1 is damaged.',
-      'The operation rename on ACME was cancelled.',
     ]);
     expect(bodies.join()).not.toContain('Ines');
   });
@@ -154,6 +154,20 @@ it.each([
   expect(sentenceOf({ id: 'evt_1', type: 'tenants.expiring', timestamp, data })).toBe(
     `The subscription of tenant ACME ${told}.`,
   );
+});
+
+it('every kind of operation is told of in words, not by its code [DECISIONS §13]', () => {
+  const timestamp = '2026-03-01T23:59:00.000Z';
+  const ended = (kind: string, outcome = 'failed') => {
+    const data = { entity: 'databases', id: 'x', kind, outcome, databaseName: 'ACME' };
+    return sentenceOf({ id: 'evt_1', type: 'operations.ended', timestamp, data });
+  };
+  expect(ended('unpark')).toBe('Putting ACME back failed.');
+  expect(ended('restore-moment', 'succeeded')).toBe('Restoring a database to a point in time as ACME succeeded.');
+  expect(ended('of-a-newer-server', 'cancelled')).toBe('Work on ACME was cancelled.');
+  const sentences = OPERATION_KINDS.map((kind) => ended(kind));
+  expect(new Set(sentences).size).toBe(OPERATION_KINDS.length);
+  expect(sentences.filter((sentence) => /operation|\w-\w/.test(sentence))).toEqual([]);
 });
 
 it('every kind of operation ends with an action that is told of [DECISIONS §13]', () => {

@@ -1,5 +1,6 @@
 import type { Event } from '@apotheca/contract/events';
 import type { MailText } from '../../../mail/mail-text.ts';
+import { counted } from '../../../wording.ts';
 import { linkOf, sentenceOf } from '../event-text.ts';
 
 /** How many events a mail tells one by one, the newest. */
@@ -13,7 +14,7 @@ export function alertMail(events: readonly Event[], publicUrl: string): MailText
   return {
     subject: `Apotheca: ${only && events.length === 1 ? sentenceOf(only) : `${events.length} events`}`,
     paragraphs: [
-      ...(left > 0 ? [`${left} earlier events are in the audit trail.`] : []),
+      ...(left > 0 ? [`${counted(left, 'earlier event')} ${left === 1 ? 'is' : 'are'} in the audit trail.`] : []),
       ...told.flatMap((event) => [
         `${momentOf(event)}: ${sentenceOf(event)}`,
         ...(events.length === 1 ? [{ link: linkOf(publicUrl, event) }] : []),

@@ -9,6 +9,7 @@ import { useTestApp } from '../../../testing/app.ts';
 import { type MailServer, plainTextOf, startMailServer } from '../../../testing/mail-server.ts';
 import { useWebhooks } from '../../../testing/webhooks.ts';
 import { queueAlerts } from './alert-mails.ts';
+import { alertMail } from './alert-text.ts';
 
 const test = useTestApp();
 const { happen } = useWebhooks(test);
@@ -142,6 +143,16 @@ describe('alerts', () => {
     expect(await mailed(0)).toEqual([]);
     test.clock.advance(24 * HOUR);
     expect((await mailed(1))[0]).toContain('BIRCH');
+  });
+
+  it.each([
+    [51, '1 earlier event is in the audit trail.'],
+    [52, '2 earlier events are in the audit trail.'],
+  ])('of %d events tell the newest, and how many more there are [DECISIONS §13]', (count, told) => {
+    const data = { entity: 'tenants', id: 'x', code: 'ACME' };
+    const event = { id: 'evt_1', type: 'tenants.created', timestamp: EVENING.toISOString(), data } as const;
+    const events = Array.from({ length: count }, () => event);
+    expect(alertMail(events, 'https://console.clinic.test').paragraphs[0]).toBe(told);
   });
 
   it('are written once where several processes do it at once [DECISIONS §13]', async () => {
