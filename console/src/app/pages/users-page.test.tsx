@@ -197,7 +197,9 @@ test('deleting asks for a confirmation and for a reason, which is not sent [§2.
   });
   await choose(user, 'Delete');
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete User' }));
-  dialog.getByText(/^Grace B Hopper \(grace\) is signed out everywhere/);
+  dialog.getByText(
+    /^Grace B Hopper \(grace\) is signed out everywhere .* API keys of this person are refused .* cannot be undone\.$/,
+  );
   dialog.getByRole('textbox', { name: 'Reason to delete', description: 'The reason is not stored.' });
   fill('Reason to delete', 'Has left');
   await user.click(dialog.getByRole('button', { name: 'Delete grace' }));

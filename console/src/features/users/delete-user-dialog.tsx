@@ -19,11 +19,13 @@ export function DeleteUserDialog({ user, ...dialog }: DeleteUserDialogProps) {
   const { t } = useTranslation();
   const { id: deletedBy } = useSelector(selectSession);
   const [send] = useDeleteUserMutation();
+  // Nobody signs in with a service account: what ends are the programs that use its keys.
+  const what = user.isService ? 'whatOfService' : 'what';
   return (
     <DeleteRecordDialog
       {...dialog}
       title={t('users.delete.title')}
-      message={<p>{t('users.delete.what', { name: fullName(user), signIn: signInName(user) })}</p>}
+      message={<p>{t(`users.delete.${what}`, { name: fullName(user), signIn: signInName(user) })}</p>}
       confirmLabel={t('users.delete.confirm', { name: signInName(user) })}
       send={() => send({ id: user.id, deletedBy })}
       tell={() => notify.success(t('users.deleted'))}

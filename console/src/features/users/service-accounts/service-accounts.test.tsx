@@ -8,6 +8,7 @@ import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../../te
 import { signedIn } from '../../../testing/session.ts';
 import { findRow, textsOf } from '../../../testing/table.ts';
 import { makeService, ROLE_IDS, USER_OPTIONS } from '../../../testing/users.ts';
+import { DeleteUserDialog } from '../delete-user-dialog.tsx';
 import { UsersTable } from '../users-table.tsx';
 import { ServiceAccountModal } from './service-account-modal.tsx';
 
@@ -38,6 +39,13 @@ test('the list shows a service account with a badge, and leads to its keys [DECI
   fireEvent.click(within(row).getByRole('button', { name: 'More actions for robot' }));
   const items = await screen.findAllByRole('menuitem');
   expect(items.map(({ textContent }) => textContent)).toEqual(['Deactivate robot', 'History of robot', 'Delete robot']);
+});
+
+test('deleting one says that the programs with its keys are refused, and nothing of a sign-in [DECISIONS §13]', () => {
+  renderWithStore(<DeleteUserDialog show user={robot} onClose={() => {}} />);
+  screen.getByText(
+    'Programs that use the API keys of robot are refused from now on. The user name is free again. This cannot be undone.',
+  );
 });
 
 test('a new one has a name, a role and notes, and nothing of a person [DECISIONS §13]', async () => {
