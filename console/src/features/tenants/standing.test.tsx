@@ -53,7 +53,7 @@ test.each([
   ['ends soon', until(3), ''],
   ['has just ended', until(-3), 'Grace period'],
   ['ended weeks ago', until(-20), 'Read only'],
-  ['ended long ago', until(-40), 'Closed'],
+  ['ended long ago', until(-40), 'Closed to programs'],
   ['was put off', until(-40, { postponedTo: day(2) }), ''],
   // That stands in the column Active.
   ['is deactivated', until(90, { isActive: false }), ''],

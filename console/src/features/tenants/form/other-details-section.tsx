@@ -32,7 +32,11 @@ export function OtherDetailsSection({ fields, lookups }: OtherDetailsSectionProp
     <FormSection id="other" unbound={unbound}>
       <SelectField {...fields.choice('emrId')} options={lookups.emrs.map(named)} />
       <TimezoneField {...fields.timezone()} zones={lookups.timezones} />
-      <SelectField {...fields.choice('tenantStatusId')} options={lookups.statuses.map(named)} />
+      <SelectField
+        {...fields.choice('tenantStatusId')}
+        hint={t('tenants.hints.tenantStatusId')}
+        options={lookups.statuses.map(named)}
+      />
       <CheckboxField {...fields.check('isActive')} className="field-check" />
       <TextField {...fields.text('name')} hint={t('tenants.hints.name')} />
       <TextField {...fields.text('subdomain')} />

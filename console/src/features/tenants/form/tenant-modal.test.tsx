@@ -43,6 +43,13 @@ test('a new tenant goes to the server with the most room, or to a chosen one [§
   expect(choices.map(({ textContent }) => textContent)).toEqual(['The one with the most room', 'Home', 'South']);
 });
 
+test('the status is told to be a note, which suspends nothing [§2.7]', async () => {
+  await renderTenantModal('edit');
+  expect(screen.getByRole('combobox', { name: 'Status', description: /opens and closes nothing/ })).toBe(
+    field('Status'),
+  );
+});
+
 test('the hint that the code names the database is shown where that is so [§2.7]', async () => {
   const hint = 'Also the name of its database';
   const created = await renderTenantModal('create');
