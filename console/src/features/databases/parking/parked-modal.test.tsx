@@ -77,8 +77,8 @@ test('an empty list says what would stand there [DECISIONS §13]', async () => {
 });
 
 test.each([
-  [clone, /^TRAINING comes back as it was when it was deleted, with the same role/],
-  [tenant, /^CEDARVA comes back .* with the tenant CEDAR/],
+  [clone, /^TRAINING comes back as it was when it was deleted\.$/],
+  [tenant, /^CEDARVA comes back .* with the tenant CEDAR and the same logins and passwords\.$/],
   [replaced, /^LAKESIDE becomes what it was .* What it is now is parked in its turn/],
 ])('Put back says what it does, and takes the database off the list [DECISIONS §13]', async (database, what) => {
   const { user } = await renderModal();

@@ -39,6 +39,7 @@ test("editing starts with the tenant's values and sends them back with its id [Â
   expect(field('City').value).toBe('Springfield');
   expect(field('Time Zone').value).toBe('America/Chicago');
   expect(field('Connection String').value).toBe(cedar.connectionString);
+  screen.getByRole('textbox', { name: 'Connection String', description: /programs cannot log in with it/ });
   fill('City', 'Peoria');
   submit('Save');
   await screen.findByText('Tenant CEDARVA has been changed.');
