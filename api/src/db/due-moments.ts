@@ -15,3 +15,10 @@ export const isSetAhead = (column: string, now: Now, longest: RawBuilder<unknown
 /** SQL: whether a due moment has come. One that {@link isSetAhead was set ahead} counts as come. Parameters are the same. */
 export const hasCome = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(column)} <= ${now} or ${isSetAhead(column, now, longest)})`;
+
+/**
+ * SQL for `order by`: the newest first, and after all others what a clock that was ahead has made, whose moment is still to come.
+ * @param column such as 'b.created_at'
+ */
+export const newestFirst = (column: string, now: Now): RawBuilder<unknown> =>
+  sql`${sql.ref(column)} > ${now}, ${sql.ref(column)} desc`;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Place } from '../db/cluster/session.ts';
+import { newestFirst } from '../db/due-moments.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 
 /** @returns whether this is the first run that came so far */
@@ -158,7 +159,7 @@ export interface Candidate {
   copies: { store: string; isEncrypted: boolean }[];
 }
 
-/** The backups of a database, newest first. One of a moment that is still to come was made by a clock that was ahead: it is older than the others. */
+/** The backups of a database, newest first. */
 export async function listCandidates(platform: Platform, databaseId: string, now: Date): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select b.id, b.created_at as "createdAt", b.sha256,
@@ -167,7 +168,7 @@ export async function listCandidates(platform: Platform, databaseId: string, now
         from backup_copies c where c.backup_id = b.id and c.sha256 <> '' and c.state <> 'deleting'
       ), '[]') as copies
     from backups b where b.database_id = ${databaseId} and b.state = 'ready'
-    order by b.created_at > ${now}, b.created_at desc, b.id`.execute(platform);
+    order by ${newestFirst('b.created_at', now)}, b.id`.execute(platform);
   return rows;
 }
 

@@ -31,11 +31,15 @@ export interface Present {
   key: Uint8Array;
 }
 
-/** One look into the index for each database: the backups of all would be sorted on disk. */
+/**
+ * One look into the index for each database: the backups of all would be sorted on disk. One of a clock that was ahead is none of them, as
+ * it would hide for that long how it stands with newer ones.
+ */
 const NEWEST_BACKUPS = `
   select b.* from databases d
   cross join lateral (
-    select * from backups b where b.database_id = d.id and b.state = 'ready' order by b.created_at desc, b.id desc limit 1
+    select * from backups b where b.database_id = d.id and b.state = 'ready' and b.created_at <= $2::timestamptz
+    order by b.created_at desc, b.id desc limit 1
   ) b`;
 
 /** Active tenants by the day on which their subscription ends; who is deactivated needs nobody any more. */
@@ -79,7 +83,7 @@ const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
   'no-backup': ofDatabases(
     "''",
     'd.created_at',
-    `where d.state = 'ready' and not exists (select from newest_backups b where b.database_id = d.id)`,
+    `where d.state = 'ready' and not exists (select from backups b where b.database_id = d.id and b.state = 'ready')`,
   ),
   'late-backup': ofDatabases(
     'r.last_message',

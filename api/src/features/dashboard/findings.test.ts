@@ -108,6 +108,15 @@ describe('what is planted', () => {
   );
 });
 
+it('a backup of a clock that was ahead hides no newer one that cannot be restored, and is a backup all the same [DECISIONS §13]', async () => {
+  const plant = (proof: string, age: string) => query(backup(proof, age), [test.context.now()]);
+  await plant(`'{"result":"proved"}'`, '-1 year');
+  expect(await names('no-backup')).toEqual(['BIRCH', 'CEDAR']);
+  await plant(`'{"result":"failed","tables":[]}'`, '1 minute');
+  expect(await names('unrestorable-backup')).toEqual(['ALDER']);
+  await query('delete from backups');
+});
+
 it('databases without a backup, and those whose last one has no copy, are found [§2.5] [DECISIONS §13]', async () => {
   expect(await names('no-backup')).toEqual(['ALDER', 'BIRCH', 'CEDAR']);
   const { rows } = await query(`${backup('null')} returning id`, [test.context.now()]);

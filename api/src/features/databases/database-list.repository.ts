@@ -1,5 +1,6 @@
 import type { DatabaseSortColumn } from '@apotheca/contract/databases';
 import type { SortedBy } from '@apotheca/contract/sorting';
+import { newestFirst } from '../../db/due-moments.ts';
 import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform } from '../../db/platform.ts';
 
@@ -46,8 +47,8 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
   },
 });
 
-/** What the list shows of one database, without its size and its operation. */
-export async function getDatabaseSummary(platform: Platform, id: string) {
+/** What the list shows of one database, without its size and its operation; of its backups, the one that was the newest at `now`. */
+export async function getDatabaseSummary(platform: Platform, id: string, now: Date) {
   const { createdAt, newestBackup, refreshedAt, ...summary } = await platform
     .selectFrom('databases as d')
     .innerJoin('databaseServers as v', 'v.id', 'd.serverId')
@@ -69,9 +70,11 @@ export async function getDatabaseSummary(platform: Platform, id: string) {
     .select((query) =>
       query
         .selectFrom('backups')
-        .select((row) => row.fn.max('createdAt').as('newest'))
+        .select('createdAt')
         .whereRef('databaseId', '=', 'd.id')
         .where('state', '=', 'ready')
+        .orderBy(newestFirst('created_at', now))
+        .limit(1)
         .as('newestBackup'),
     )
     .where('d.id', '=', id)

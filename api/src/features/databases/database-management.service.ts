@@ -28,7 +28,7 @@ export async function getDatabaseDetails(context: Context, name: string): Promis
   });
   const sizeBytes = await databaseSize(cluster, physicalName);
   return {
-    ...(await getDatabaseSummary(context.platform, row.id)),
+    ...(await getDatabaseSummary(context.platform, row.id, context.now())),
     physicalName,
     roleName,
     sizeBytes,

@@ -27,7 +27,7 @@ export async function planDatabaseDeletion(context: Context, row: DatabaseRow): 
   // Counted first, because countRows opens a session.
   const connections = await countSessions(cluster, row.physicalName);
   const { rows, uncounted, digest } = await countRows(context, cluster, row);
-  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
+  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id, context.now());
   const sizeBytes = await databaseSize(cluster, row.physicalName);
   return { databaseName: row.name, sizeBytes, rows, uncounted, connections, newestBackupOnUtc, digest };
 }

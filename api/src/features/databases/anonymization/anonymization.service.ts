@@ -28,7 +28,7 @@ export async function addRegistryFacts(
   row: DatabaseRow,
   plan: Omit<FullAnonymizationPlan, 'newestBackupOnUtc'>,
 ): Promise<FullAnonymizationPlan> {
-  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
+  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id, context.now());
   return { ...plan, newestBackupOnUtc };
 }
 

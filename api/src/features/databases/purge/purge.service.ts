@@ -34,7 +34,7 @@ export async function addRegistryFacts(
   row: DatabaseRow,
   { partition, digest, connections }: Pick<TargetPlan, 'partition' | 'digest'> & { connections: number },
 ): Promise<PurgePlan> {
-  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
+  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id, context.now());
   const rows = totalRows(partition.tables);
   return { databaseName: row.name, rows, connections, newestBackupOnUtc, digest, ...partition };
 }

@@ -2,6 +2,7 @@ import type { BackupProof } from '@apotheca/contract/backups';
 import { type RawBuilder, sql } from 'kysely';
 import type { Proofs } from '../../../../config.ts';
 import { isOnAwayServer } from '../../../../db/away-servers.ts';
+import { newestFirst } from '../../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 
 /** Key of the advisory lock under which proofs are queued, as one is proved at a time. */
@@ -14,6 +15,10 @@ const UNPACKED = 5;
 /** One that waits for its server, where its scratch database lives, does not count. */
 const isUnfinished = sql<boolean>`
   kind = 'prove' and state in ('queued', 'running') and not ${isOnAwayServer('operations.id')}`;
+
+/** Whether backup `b` is the newest of its database `d`. */
+const isNewest = (now: Date) =>
+  sql<boolean>`(d.id is not null and rank() over (partition by b.database_id order by ${newestFirst('b.created_at', now)}) = 1)`;
 
 /**
  * The name of the database whose backup is queued to be proved, or is being proved. Until the transaction ends nobody else queues one.
@@ -73,7 +78,7 @@ export async function listDueProofs(
   const { rows } = await sql<{ id: string }>`
     with known as (
       select b.id, b.database_id, b.created_at, ${hasBeen(sql`b.proof_begun_at`)} as proof_begun_at, ${endedAt} as ended_at,
-        d.id is not null and b.created_at = max(b.created_at) over (partition by b.database_id) as is_newest,
+        ${isNewest(now)} as is_newest,
         max(${endedAt}) over (partition by b.database_id) as database_proved_at
       from backups b left join databases d on d.id = b.database_id and d.state = 'ready'
       where b.state = 'ready' and b.origin = 'made'
@@ -100,7 +105,7 @@ export async function listDueProofs(
  * The databases whose newest backup failed its proof and is to be made anew: once, and not where the backup before it failed too, as
  * the next one would fail as well. Not while its server is away.
  */
-export async function listRenewals(platform: Platform): Promise<{ backupId: string; databaseId: string }[]> {
+export async function listRenewals(platform: Platform, now: Date): Promise<{ backupId: string; databaseId: string }[]> {
   const { rows } = await sql<{ backupId: string; databaseId: string }>`
     select b.id as "backupId", d.id as "databaseId"
     from backups b join databases d on d.id = b.database_id and d.state = 'ready'
@@ -108,7 +113,7 @@ export async function listRenewals(platform: Platform): Promise<{ backupId: stri
       select array_agg(n.id) as ids, bool_and(coalesce(n.proof ->> 'result' = 'failed', false)) as all_failed
       from (
         select id, proof from backups
-        where database_id = b.database_id and state = 'ready' order by created_at desc, id desc limit 2
+        where database_id = b.database_id and state = 'ready' order by ${newestFirst('created_at', now)}, id desc limit 2
       ) n
     ) as last
     where b.proof ->> 'result' = 'failed' and b.state = 'ready' and not b.is_renewed and b.id = last.ids[1]
@@ -143,13 +148,16 @@ export async function isScheduled(trx: Trx, id: string): Promise<boolean> {
 }
 
 /** How many ready backups there are by the result of their proof, and how many of them are the newest of their database. */
-export async function countProofs(platform: Platform): Promise<{ result: string; all: number; newest: number }[]> {
+export async function countProofs(
+  platform: Platform,
+  now: Date,
+): Promise<{ result: string; all: number; newest: number }[]> {
   const { rows } = await sql<{ result: string; all: number; newest: number }>`
     select r.result, count(b.id)::int as all, (count(b.id) filter (where b.is_newest))::int as newest
     from unnest(array['proved', 'failed', 'none']) as r (result)
     left join (
       select b.id, coalesce(b.proof ->> 'result', 'none') as result,
-        d.id is not null and b.created_at = max(b.created_at) over (partition by b.database_id) as is_newest
+        ${isNewest(now)} as is_newest
       from backups b left join databases d on d.id = b.database_id and d.state = 'ready'
       where b.state = 'ready'
     ) b on b.result = r.result

@@ -1,7 +1,9 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type SimulatedTenant, useSimulatedInstallation } from '../../../../testing/simulated-backups.ts';
+import { getDatabaseSummary } from '../../database-list.repository.ts';
 import { runSchedules } from '../schedule/scheduled-backups.ts';
+import { countProofs } from './proofs.repository.ts';
 import { runProofs } from './proofs.ts';
 
 const test = useSimulatedInstallation();
@@ -285,5 +287,26 @@ describe('a newest backup that cannot be restored', () => {
     await query('delete from operation_claims');
     await runProofs(test.context);
     expect(await renewals()).toMatchObject([{ renews: newest }]);
+  });
+
+  it('is found and made anew beside one of a clock that was a year ahead [DECISIONS §13]', async () => {
+    const tenant = await addTenant();
+    const right = test.clock.now;
+    advance(365 * DAY);
+    const ahead = await addBackup(tenant);
+    expect(await proveNext()).toBe(ahead);
+    test.clock.now = right;
+    await addBackup(tenant);
+    const newest = await addBackup(tenant);
+    const madeAt = test.clock.now;
+    expect(await proveNext('failed')).toBe(newest);
+    const newestCounts = (await countProofs(test.context.platform, test.clock.now)).filter(
+      ({ newest: count }) => count,
+    );
+    expect(newestCounts).toMatchObject([{ result: 'failed', newest: 1 }]);
+    const summary = await getDatabaseSummary(test.context.platform, tenant.databaseId, test.clock.now);
+    expect(summary.newestBackupOnUtc).toBe(madeAt.toISOString());
+    await runProofs(test.context);
+    expect(await renewals()).toEqual([{ id: tenant.databaseId, renews: newest }]);
   });
 });

@@ -21,7 +21,7 @@ export async function runProofs(context: Context): Promise<boolean> {
 async function tick(context: Context): Promise<void> {
   const { platform, proofs } = context;
   await attemptEach(
-    await listRenewals(platform),
+    await listRenewals(platform, context.now()),
     ({ backupId: renews, databaseId }) =>
       unlessRefused(startOperation(context, SERVER_ACTOR, backupOperation, { databaseId, renews })),
     'backups not made anew',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { unlessUnderWay } from '../../../../db/advisory-lock.ts';
 import { isOnAwayServer } from '../../../../db/away-servers.ts';
-import { isSetAhead } from '../../../../db/due-moments.ts';
+import { isSetAhead, newestFirst } from '../../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import type { Retention, ScheduledBackup } from './retention.ts';
 
@@ -241,7 +241,7 @@ export async function listScheduledBackups(
       coalesce(proof ->> 'result' = 'failed', false) as "isFailed"
     from backups
     where database_id = ${databaseId} and due_at is not null and state = 'ready'
-    order by due_at > ${dueAt}, due_at desc`.execute(platform);
+    order by ${newestFirst('due_at', dueAt)}`.execute(platform);
   return rows;
 }
 
