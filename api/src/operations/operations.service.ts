@@ -156,7 +156,7 @@ export async function waitForOperation(
 function outcomeOf(row: OperationRow): Outcome {
   if (row.error) {
     const { code, ...details } = row.error;
-    throw new AppError(code as ErrorCode, { message: row.message, ...details });
+    throw new AppError(knownCode(code), { message: row.message, ...details });
   }
   return { message: row.message, result: row.result };
 }
@@ -172,9 +172,14 @@ export async function getOperation({ platform }: Context, id: string): Promise<O
 
 /** The error reply to the call that started an operation. */
 function failureOf({ code, errors, result }: NonNullable<OperationRow['error']>): OperationDetails['error'] {
-  const { status, title } = ERRORS[code as ErrorCode];
+  const { status, title } = ERRORS[knownCode(code)];
   return { status, title, ...(errors && { errors }), result };
 }
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
+
+/** The code of a failure that was stored. Another version may have one that this one does not know: its message is stored beside it. */
+const knownCode = (code: string): ErrorCode => (isErrorCode(code) ? code : 'internal');
 
 /** Cancels an operation; its audit entry names the actor. @throws AppError not-found, conflict if it is too late */
 export async function cancelOperation(context: Context, actor: Actor, id: string): Promise<void> {

@@ -12,6 +12,7 @@ import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { withClient } from '../testing/databases.ts';
 import { operationsEnded } from '../testing/operations.ts';
+import { waitForOperation } from './operations.service.ts';
 
 const test = useTestApp();
 const ASYNC = { prefer: 'respond-async' };
@@ -269,6 +270,20 @@ it('an operation of a kind that this version does not know is shown, and left to
     });
   }
   expect(test.background).toEqual([]);
+});
+
+it('an operation that failed with a code that this version does not know is told as failed, with its message [DECISIONS §8]', async () => {
+  const message = 'The moon is in the way.';
+  const { rows } = await sql<{ id: string }>`
+    insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at, message, error)
+    values (gen_random_uuid(), 'clone', gen_random_uuid(), 'ECLIPSED', '{}', 'ada', '', 'failed', '{Working}', 0, now(), ${message}, '{"code": "eclipse"}')
+    returning id`.execute(test.context.platform);
+  const id = rows[0]?.id ?? '';
+  expect(await get(id)).toMatchObject({
+    status: 200,
+    result: { message, error: { status: 500, title: 'Server error' } },
+  });
+  await expect(waitForOperation(test.context, id, false)).rejects.toMatchObject({ code: 'internal', message });
 });
 
 describe('an operation whose input another version has stored, which this one cannot read', () => {
