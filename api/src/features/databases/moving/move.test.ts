@@ -261,6 +261,24 @@ describe('a tenant that is moved', () => {
     await run('THEIRS', `drop extension pg_trgm; drop owned by ${role} cascade; drop role ${role}`);
   });
 
+  it('needs no role for an extension, which the administrator makes there [§2.31]', async () => {
+    const id = await create('EXTENDED', serverId);
+    const { physicalName } = await getDatabaseByName(test.context, 'EXTENDED');
+    const role = `"extends ${id}"`;
+    await run(
+      'EXTENDED',
+      `create role ${role};
+       grant create on database ${physicalName} to ${role}; grant create on schema public to ${role};
+       set role ${role}; create extension pg_trgm schema public; reset role;
+       revoke create on schema public from ${role}`,
+    );
+    const isOwn = "select pg_get_userbyid(extowner) = current_user as own from pg_extension where extname = 'pg_trgm'";
+    expect(await run('EXTENDED', isOwn)).toEqual([{ own: false }]);
+    expect(await plan(id, HOME_SERVER)).toMatchObject({ status: 200 });
+    expect(await move(id, HOME_SERVER)).toMatchObject({ status: 200 });
+    await expect.poll(() => run('EXTENDED', isOwn).catch(String), POLLING).toEqual([{ own: true }]);
+  });
+
   it('is a clone too; without parking nothing of it stays where it was [§2.31]', async () => {
     await create('ORIGIN');
     await add('ORIGIN', 'A');

@@ -29,7 +29,7 @@ export async function listOwners(client: pg.Client): Promise<string[]> {
 
 /**
  * The roles that a copy of a database needs: those that own something in it, have rights there or are named by a policy. The administrator's
- * objects become the other one's.
+ * objects become the other one's, and so do extensions, whoever made them.
  */
 export async function listNeededRoles(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
@@ -38,6 +38,7 @@ export async function listNeededRoles(client: pg.Client): Promise<string[]> {
     where s.dbid = (select oid from pg_database where datname = current_database())
       and s.refclassid = 'pg_authid'::regclass and s.deptype in ('o', 'a', 'r')
       and not (s.deptype = 'o' and r.rolname = current_user and s.classid <> 'pg_user_mapping'::regclass)
+      and not (s.deptype = 'o' and s.classid = 'pg_extension'::regclass)
     order by 1`);
   return rows.map(({ name }) => name);
 }
