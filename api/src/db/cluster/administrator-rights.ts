@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { swappedMark } from './swap-mark.ts';
 
 /** What the administrator's role may do on a server. */
 export interface AdministratorRights {
@@ -47,11 +48,12 @@ export async function countForeign(client: pg.Client, mark: string): Promise<{ d
   const { rows } = await client.query<{ databases: number; roles: number }>(
     `select
       (select count(*)::int from pg_database
-       where shobj_description(oid, 'pg_database') in ($1, $1 || ', unfinished copy') and not pg_has_role(datdba, 'usage')) as databases,
+       cross join lateral shobj_description(oid, 'pg_database') as d (comment)
+       where (comment in ($1, $1 || ', unfinished copy') or starts_with(comment, $2)) and not pg_has_role(datdba, 'usage')) as databases,
       (select count(*)::int from pg_roles
        where shobj_description(oid, 'pg_authid') = $1 and current_setting('server_version_num')::int >= 160000
          and not pg_has_role(oid, 'member with admin option')) as roles`,
-    [mark],
+    [mark, swappedMark(mark)],
   );
   return rows[0] ?? { databases: 0, roles: 0 };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { ownershipMark, unfinishedMark } from './ownership-mark.ts';
 import type { ClusterSession } from './session.ts';
+import { swappedMark } from './swap-mark.ts';
 
 /** A database of a PostgreSQL server. */
 export interface ClusterDatabase {
@@ -25,7 +26,7 @@ export async function readInventory(
   const mark = await ownershipMark(cluster);
   const { rows: databases } = await sql<ClusterDatabase>`
     select datname as name, datconnlimit = -2 as "isInvalid", pg_has_role(datdba, 'usage') as "canBeDropped",
-      coalesce(comment = ${mark}, false) as "isOurs",
+      coalesce(comment = ${mark} or starts_with(comment, ${swappedMark(mark)}), false) as "isOurs",
       coalesce(comment = ${await unfinishedMark(cluster)}, false) as "isUnfinished"
     from pg_database cross join lateral shobj_description(oid, 'pg_database') as d (comment)`.execute(cluster);
   const { rows: roles } = await sql<{ name: string }>`

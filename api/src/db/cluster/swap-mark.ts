@@ -4,8 +4,11 @@ import { quoteIdentifier } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import type { ClusterSession } from './session.ts';
 
+/** How the comment on a database begins that has been swapped. A kill may leave it there for good. @param mark of the installation */
+export const swappedMark = (mark: string): string => `${mark}, swapped by operation `;
+
 const markOf = async (cluster: ClusterSession, operationId: string): Promise<string> =>
-  `${await ownershipMark(cluster)}, swapped by operation ${operationId}`;
+  `${swappedMark(await ownershipMark(cluster))}${operationId}`;
 
 const comment = (cluster: ClusterSession, physicalName: string, mark: string) =>
   sql`comment on database ${sql.raw(quoteIdentifier(physicalName))} is ${sql.raw(pg.escapeLiteral(mark))}`.execute(

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { moveRoutes } from '@apotheca/contract/moves';
 import { type Finding, reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { countForeign } from '../../../db/cluster/administrator-rights.ts';
 import { ownershipMark } from '../../../db/cluster/ownership-mark.ts';
+import { markAsSwapped } from '../../../db/cluster/swap-mark.ts';
 import { HOME_SERVER } from '../../../db/clusters.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
@@ -68,6 +71,23 @@ describe('Reconcile with more than one server', () => {
       "select changes::jsonb ->> 'server' as server from audit_entries where action = 'databases.reconcile' and entity_id = 'db_orphan' order by id",
     );
     expect(entries.rows).toEqual([{ server: 'Second' }, { server: 'Home' }]);
+  });
+
+  it('finds what no operation knows any more, also where a killed one has left its note of a swap there [DECISIONS §8]', async () => {
+    const { platform } = await test.context.clusters.of(serverId);
+    const countOthers = () =>
+      withClient(second.url, async (client) => {
+        await client.query('set role stranger');
+        return (await countForeign(client, await ownershipMark(platform))).databases;
+      });
+    await onSecond('create role stranger');
+    const before = await countOthers();
+    await onSecond('create database db_noted');
+    await markAsSwapped(platform, 'db_noted', randomUUID());
+    expect(await findings()).toMatchObject([{ kind: 'database-without-owner', subject: 'db_noted', server: 'Second' }]);
+    expect(await countOthers()).toBe(before + 1);
+    await onSecond('drop database db_noted');
+    await onSecond('drop role stranger');
   });
 
   it('registers no database under the name of one that lives on another server [DECISIONS §8]', async () => {
