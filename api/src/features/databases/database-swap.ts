@@ -1,4 +1,4 @@
-import { databaseSize, markAsFinished } from '../../db/cluster/cluster.ts';
+import { databaseExists, databaseSize, markAsFinished } from '../../db/cluster/cluster.ts';
 import { allowLogin, closeDatabase, endSessions } from '../../db/cluster/database-sessions.ts';
 import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../db/cluster/restored-database.ts';
 import { type ClusterSession, changeBoth, inClusterTransaction, isAtHome } from '../../db/cluster/session.ts';
@@ -9,11 +9,13 @@ import { refuseChangedPlan } from '../../plan.ts';
 import { dropAndUnregister } from './database-dropping.ts';
 import { parkReplaced } from './database-parking.ts';
 import { setSize } from './database-sizes.repository.ts';
-import { type DatabaseRow, setDatabaseState, setSchemaVersion } from './databases.repository.ts';
+import { type DatabaseRow, deleteDatabase, setDatabaseState, setSchemaVersion } from './databases.repository.ts';
 import { grantRights, reopenDatabase, reopenUnclaimed } from './databases.service.ts';
+import { createLoginRole } from './logins/logins.service.ts';
 
 /**
  * Refuses to replace a database that has changed since its plan was confirmed, once no session can change its rows any more. Undoing opens it.
+ * Of one that PostgreSQL has lost there is nothing to lose.
  * @param plan digest of the confirmed plan; absent: any will do
  * @throws AppError plan-changed
  */
@@ -23,7 +25,7 @@ export async function refuseChangedTarget(
   plan: string | undefined,
   look: () => Promise<{ digest: string; databaseName: string }>,
 ): Promise<void> {
-  if (plan === undefined) return;
+  if (plan === undefined || !(await databaseExists(cluster, target.physicalName))) return;
   await allowLogin(cluster, target.roleName, false);
   await endSessions(cluster, target.physicalName);
   refuseChangedPlan(plan, await look());
@@ -31,7 +33,8 @@ export async function refuseChangedTarget(
 
 /**
  * Replaces a database by one that was built beside it, in state 'creating'. Their physical names are swapped, so the target keeps its
- * id, role, names and connection string. A failure leaves both closed: undoing opens the target.
+ * id, role, names and connection string. A failure leaves both closed: undoing opens the target. One that PostgreSQL has lost, perhaps with its
+ * role, is replaced, too.
  * @param until parks the old rows until then; undefined: they are dropped
  * @param finish ends the operation, in the transaction that changes the registry
  */
@@ -43,6 +46,7 @@ export async function swapIn(
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   const { context, cluster } = run;
+  if (!(await databaseExists(cluster, target.physicalName))) return replaceLostTarget(run, target, built, finish);
   await grantConnect(cluster, built.physicalName, target.roleName);
   await grantRights(context, { ...target, physicalName: built.physicalName });
   const sizeBytes = await databaseSize(cluster, built.physicalName);
@@ -65,6 +69,30 @@ export async function swapIn(
     },
   );
   if (!until) await dropAndUnregister(run, built, async () => {});
+}
+
+async function replaceLostTarget(
+  run: Run,
+  target: DatabaseRow,
+  built: DatabaseRow,
+  finish: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  const { context, cluster } = run;
+  await createLoginRole(context, run, { ...target, physicalName: built.physicalName });
+  const sizeBytes = await databaseSize(cluster, built.physicalName);
+  await closeDatabase(cluster, built.physicalName);
+  await replaceLost(run, { target, other: built }, async (trx) => {
+    await deleteDatabase(trx, built.id);
+    await setSchemaVersion(trx, target.id, built.schemaVersion);
+    await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
+    await finish(trx);
+  });
+}
+
+/** Opens a database again that was not replaced after all, if PostgreSQL has it. @param target undefined: it is gone */
+export async function reopenKept({ cluster }: Run, target: DatabaseRow | undefined): Promise<void> {
+  if (target?.state !== 'ready' || !(await databaseExists(cluster, target.physicalName))) return;
+  await reopenDatabase(cluster, target);
 }
 
 /** A database that keeps its name, and the one that changes places with it. */

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
-import { databaseExists, databaseSize } from '../../../db/cluster/cluster.ts';
-import { closeDatabase } from '../../../db/cluster/database-sessions.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
@@ -9,16 +7,10 @@ import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { refuseDuplicateName } from '../database-names.ts';
 import { keptUntil } from '../database-parking.ts';
-import { setSize } from '../database-sizes.repository.ts';
-import { refuseChangedTarget, replaceLost, swapIn, takeBackSwap } from '../database-swap.ts';
-import {
-  type DatabaseRow,
-  deleteDatabase,
-  findDatabaseById,
-  findReadyDatabaseByName,
-  setSchemaVersion,
-} from '../databases.repository.ts';
-import { getDatabaseById, holdAsFound, registerDatabase, reopenDatabase } from '../databases.service.ts';
+import { refuseChangedTarget, reopenKept, swapIn, takeBackSwap } from '../database-swap.ts';
+import { type DatabaseRow, findDatabaseById, findReadyDatabaseByName } from '../databases.repository.ts';
+import { getDatabaseById, holdAsFound, registerDatabase } from '../databases.service.ts';
+import { createLoginRole } from '../logins/logins.service.ts';
 import { makeReady } from '../ready-database.ts';
 import { describeLeftOut } from './archive/archive-left-out.ts';
 import { noBackup } from './backup-deletion.ts';
@@ -26,7 +18,6 @@ import { findServerOfBackup, lockBackup } from './backups.repository.ts';
 import { getBackup, getLeftOut } from './backups.service.ts';
 import { discardRestored, RESTORE_STEPS, restoreArchive, restoreSteps } from './restore-archive.ts';
 import { planReplacement, planRestore, targetDigest, withLeftOut } from './restore-plan.ts';
-import { createLoginRole } from './restored-rows.ts';
 
 /** Why the operation is not run again: an archive from elsewhere may crash the server that reads it. */
 const GIVEN_UP_BECAUSE =
@@ -109,19 +100,18 @@ export const restoreOperation = operationKind({
     await (target ? replaceTarget(run, asked, target, row, finish) : finishAsNew(run, row, finish));
   },
   async undo(run, { databaseId }) {
-    const { connection, cluster, operationId } = run;
+    const { connection, operationId } = run;
     const target = databaseId === null ? undefined : await findDatabaseById(connection, databaseId);
     const restored = await findDatabaseById(connection, operationId);
     if (target && restored?.state === 'creating') await takeBackSwap(run, { target, other: restored });
     await discardRestored(run);
-    if (target?.state !== 'ready' || !(await databaseExists(cluster, target.physicalName))) return;
-    await reopenDatabase(cluster, target);
+    await reopenKept(run, target);
   },
 });
 
 /** Makes a restored database ready under its own name. */
 export async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
-  await createLoginRole(run, row);
+  await createLoginRole(run.context, run, row);
   await makeReady(run.context, run, row, finish);
 }
 
@@ -136,27 +126,7 @@ async function replaceTarget(
   restored: DatabaseRow,
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
-  const { context, cluster } = run;
-  if (!(await databaseExists(cluster, target.physicalName))) return restoreMissing(run, target, restored, finish);
+  const { context } = run;
   await refuseChangedTarget(run, target, targetDigest(plan), () => planReplacement(context, backupId, target));
   await swapIn(run, target, { ...restored, schemaVersion: newestTenantSchemaVersion() }, keptUntil(context), finish);
-}
-
-/** Gives a restored database the name of a target that PostgreSQL has lost, perhaps with its role. */
-async function restoreMissing(
-  run: Run,
-  target: DatabaseRow,
-  restored: DatabaseRow,
-  finish: (trx: Trx) => Promise<void>,
-): Promise<void> {
-  const { context, cluster } = run;
-  await createLoginRole(run, { ...target, physicalName: restored.physicalName });
-  const sizeBytes = await databaseSize(cluster, restored.physicalName);
-  await closeDatabase(cluster, restored.physicalName);
-  await replaceLost(run, { target, other: restored }, async (trx) => {
-    await deleteDatabase(trx, restored.id);
-    await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
-    await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
-    await finish(trx);
-  });
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createRole, dropUsedRole, muteLogOfRole, relaxCommitsOfRole } from '../../../db/cluster/restored-database.ts';
+import { dropUsedRole, muteLogOfRole, relaxCommitsOfRole } from '../../../db/cluster/restored-database.ts';
 import { giveTenantRights } from '../../../db/cluster/tenant-rights.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
 import { isReported } from '../../../db/errors/postgres-errors.ts';
@@ -7,8 +7,7 @@ import { migrateTenantSchema, newestTenantSchemaVersion } from '../../../db/migr
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { buildDatabase, grantRights, loginRoleOf } from '../databases.service.ts';
-import { applyLogins } from '../logins/logins.service.ts';
+import { buildDatabase } from '../databases.service.ts';
 import { damaged } from './archive/archive.ts';
 import { loadArchiveRows, type RestorableArchive, refuseIncomplete } from './archive/archive-loading.ts';
 import { isPlatformTable } from './archive/archive-objects.ts';
@@ -73,14 +72,6 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
 function refuseCatalogueChanges(before: CatalogueDigests, after: CatalogueDigests): void {
   const changed = [...before].flatMap(([name, digest]) => (after.get(name) === digest ? [] : [name]));
   if (changed.length > 0) throw damaged(`The archive does more than load rows: it changes ${changed.join(', ')}.`);
-}
-
-/** Makes the login role of a restored database. */
-export async function createLoginRole(run: Run, row: DatabaseRow): Promise<void> {
-  const { context, cluster } = run;
-  await createRole(cluster, { ...loginRoleOf(context, row), physicalName: row.physicalName });
-  await applyLogins(context, run, row);
-  await grantRights(context, row);
 }
 
 /** Rebuilds keys and indexes, and validates foreign keys. @throws AppError damaged-archive when rows violate them */

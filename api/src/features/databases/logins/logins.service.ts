@@ -10,6 +10,7 @@ import {
   makeReader,
 } from '../../../db/cluster/login-roles.ts';
 import { loginName, readerName } from '../../../db/cluster/names.ts';
+import { createRole } from '../../../db/cluster/restored-database.ts';
 import type { Sessions } from '../../../db/cluster/session.ts';
 import { onSessions, sessionsWithin } from '../../../db/clusters.ts';
 import { describeHosts } from '../../../db/connections/connection-string.ts';
@@ -19,7 +20,7 @@ import { AppError } from '../../../errors.ts';
 import { refuseClaimed } from '../../../operations/operations.service.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
 import { type DatabaseRow, lockDatabaseRow } from '../databases.repository.ts';
-import { grantRights, newPassword } from '../databases.service.ts';
+import { grantRights, loginRoleOf, newPassword } from '../databases.service.ts';
 import { endLoginsOf } from './ended-logins.ts';
 import {
   findCurrentLogin,
@@ -190,6 +191,13 @@ export async function applyLogins(
   if (logins.some(({ access }) => access === 'read')) await makeReader(cluster, row);
   const limits = await limitsOf(context, connection, row.id);
   for (const login of logins) await makeAndNote({ connection, cluster }, { ...roleOf(context, row, login), ...limits });
+}
+
+/** Makes the role of a database that is there, with its logins and its rights on the tables. */
+export async function createLoginRole(context: Context, sessions: Sessions, row: DatabaseRow): Promise<void> {
+  await createRole(sessions.cluster, { ...loginRoleOf(context, row), physicalName: row.physicalName });
+  await applyLogins(context, sessions, row);
+  await grantRights(context, row);
 }
 
 /** Makes a login, and notes its verifier, by which PgBouncer lets it in (decision 075). */

@@ -11,7 +11,7 @@ import { type Further, onFurtherServer } from '../../../operations/further-serve
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { keptUntil, minuteOf } from '../database-parking.ts';
-import { replaceLost, swapAndOpen, takeBackSwap } from '../database-swap.ts';
+import { reopenKept, replaceLost, swapAndOpen, takeBackSwap } from '../database-swap.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -63,11 +63,9 @@ export const unparkOperation = operationKind({
     });
   },
   async undo(run, { databaseId }) {
-    const { connection, cluster } = run;
-    const found = await getParked(connection, databaseId);
+    const found = await getParked(run.connection, databaseId);
     const successor = await onFurtherServer(run, found.row.serverId, (further) => takeBack(run, found, further));
-    if (successor?.state !== 'ready' || !(await databaseExists(cluster, successor.physicalName))) return;
-    await reopenDatabase(cluster, successor);
+    await reopenKept(run, successor);
   },
 });
 

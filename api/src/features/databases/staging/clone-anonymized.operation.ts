@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operationKind } from '../../../operations/operation-kind.ts';
-import { createLoginRole } from '../backups/restored-rows.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { prepareClone, undoCopy } from '../database-copy.ts';
 import { getDatabaseById } from '../databases.service.ts';
+import { createLoginRole } from '../logins/logins.service.ts';
 import { makeReady } from '../ready-database.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { insertAnonymizedClone } from './anonymized-clones.repository.ts';
@@ -23,7 +23,7 @@ export const cloneAnonymizedOperation = operationKind({
     const copiedAt = context.now();
     const report = await buildAnonymizedCopy(run, copy, source);
     await run.step(OPENING);
-    await createLoginRole(run, copy);
+    await createLoginRole(context, run, copy);
     await makeReady(context, run, copy, async (trx) => {
       await insertAnonymizedClone(trx, id, copiedAt);
       await run.succeed(trx, {

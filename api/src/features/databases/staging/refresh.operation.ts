@@ -4,9 +4,9 @@ import { operationKind } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { registerCopy, undoCopy } from '../database-copy.ts';
-import { refuseChangedTarget, swapIn, takeBackSwap } from '../database-swap.ts';
+import { refuseChangedTarget, reopenKept, swapIn, takeBackSwap } from '../database-swap.ts';
 import { findDatabaseById } from '../databases.repository.ts';
-import { getDatabaseById, holdAsFound, reopenDatabase } from '../databases.service.ts';
+import { getDatabaseById, holdAsFound } from '../databases.service.ts';
 import { refuseSlots } from '../following.ts';
 import { setRefreshedAt, takeDueRefresh } from './anonymized-clones.repository.ts';
 import { getSource, planRefresh } from './anonymized-clones.service.ts';
@@ -81,6 +81,6 @@ export const refreshOperation = operationKind({
     const copy = await findDatabaseById(run.connection, run.operationId);
     if (target && copy?.state === 'creating') await takeBackSwap(run, { target, other: copy });
     await undoCopy(run);
-    if (target?.state === 'ready') await reopenDatabase(run.cluster, target);
+    await reopenKept(run, target);
   },
 });

@@ -100,6 +100,26 @@ describe('refreshing an anonymized clone', () => {
     });
   });
 
+  it('makes a clone anew that PostgreSQL has lost; where that fails, it says why and nothing else [DECISIONS §13]', async () => {
+    await cloneAnonymized('ORIGIN', 'LOST');
+    const [url, { physicalName, roleName }] = [
+      await connectionString('LOST'),
+      await getDatabaseByName(test.context, 'LOST'),
+    ];
+    await test.context.pool.query(`drop database ${physicalName} with (force)`);
+    await test.context.pool.query(`drop role ${roleName}`);
+    await queryTenant(test, 'ORIGIN', 'alter table locations add column nobody_knows text');
+    const failed = await refresh('LOST');
+    expect(failed).toMatchObject({ status: 409, message: expect.stringMatching(/no rule .* locations\.nobody_knows/) });
+    expect(test.background).toEqual([]);
+    await queryTenant(test, 'ORIGIN', 'alter table locations drop column nobody_knows');
+    const { digest } = (await planOf('LOST')).result;
+    expect(await refresh('LOST', { plan: digest })).toMatchObject({ status: 200 });
+    const seen = await withClient(url, (client) => client.query('select count(*)::int as rows from patients'));
+    expect(seen.rows).toEqual([{ rows: await patients('ORIGIN') }]);
+    await call(databaseRoutes.delete, { query: { databaseName: 'LOST' } });
+  });
+
   it('that fails leaves the clone as it was, and says why [DECISIONS §13]', async () => {
     await queryTenant(test, 'ORIGIN', 'alter table locations add column nobody_knows text');
     test.clock.advance(60);
