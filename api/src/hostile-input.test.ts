@@ -1,14 +1,36 @@
 import { authRoutes } from '@apotheca/contract/auth';
+import { openIdConnectRoutes } from '@apotheca/contract/openid-connect';
 import { recoveryRoutes } from '@apotheca/contract/recovery';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { describe, expect, it } from 'vitest';
 import { useTestApp } from './testing/app.ts';
 import { processorTime } from './testing/processor-time.ts';
+import { urlOf } from './testing/routes.ts';
 
 const test = useTestApp();
 const MEBIBYTE = 1024 * 1024;
 /** How much more a hostile call may take than a plain one; what grows with the square of its length takes thousands of times as much. */
 const MUCH = 30;
+
+describe("a provider's form", () => {
+  const send = (payload: string) =>
+    test.app.inject({
+      method: 'POST',
+      url: urlOf(openIdConnectRoutes.providerSignOut),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    });
+
+  it('is read with the longest logout token that the contract takes', async () => {
+    const sent = (length: number) => send(`logout_token=${'x'.repeat(length)}`);
+    expect((await sent(16_384)).json()).toMatchObject({ status: 400, message: 'This logout token is not valid.' });
+    expect((await sent(16_385)).json()).toMatchObject({ status: 400, message: 'logout_token is too long' });
+  });
+
+  it('of 64 KiB is not read', async () => {
+    expect((await send('a&'.repeat(32 * 1024))).statusCode).toBe(413);
+  });
+});
 
 describe('a password of 1 MiB', () => {
   const TOO_LONG = ['Must be 30 characters or less'];

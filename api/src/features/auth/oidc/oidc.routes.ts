@@ -2,8 +2,12 @@ import { openIdConnectRoutes } from '@apotheca/contract/openid-connect';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../context.ts';
 import { serveRoutes } from '../../../plugins/contract-route.ts';
+import { registerFormBody } from '../../../plugins/form-body.ts';
 import { type Admit, beginSignIn, finishSignIn } from './oidc.service.ts';
 import { endSessionsByProvider } from './provider-sign-out.service.ts';
+
+/** Bytes of a provider's form: of its one field the contract takes 16,384 characters. */
+const MAX_FORM = 32 * 1024;
 
 /** @param admit finds or makes the user of a person */
 export function registerOpenIdConnect(app: FastifyInstance, context: Context, admit: Admit): void {
@@ -15,13 +19,9 @@ export function registerOpenIdConnect(app: FastifyInstance, context: Context, ad
       message: 'Login Successful.',
     }),
   });
-  // In a room of its own, as no other call takes a form: any page can make a browser send one.
+  // In a room of its own, as no other call takes a form.
   app.register(async (forProviders) => {
-    forProviders.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string' },
-      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-    );
+    registerFormBody(forProviders, MAX_FORM);
     serveRoutes(
       forProviders,
       context,

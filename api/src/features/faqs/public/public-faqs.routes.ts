@@ -8,6 +8,7 @@ import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
 import { acceptedBy } from '../../../plugins/content-coding.ts';
 import { namesTag } from '../../../plugins/entity-tag.ts';
+import { registerFormBody } from '../../../plugins/form-body.ts';
 import { callerAddress } from '../../../plugins/forwarding.ts';
 import type { PublicContent, PublicFaq } from './public-content.ts';
 import { openPublicPages } from './public-faqs.service.ts';
@@ -70,12 +71,8 @@ export function registerPublicFaqs(app: FastifyInstance, context: Context): void
         pages.page('page', faq, place, { coding, make: (content: PublicContent) => faqPage(content, place) }),
       );
     });
-    // Only here is a form taken, as the page has no script that would send JSON; any page can make a browser send one.
-    routes.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: MAX_VOTE },
-      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-    );
+    // The page has no script that would send JSON.
+    registerFormBody(routes, MAX_VOTE);
     routes.post<Address & { Body: Record<string, string> | null | undefined }>(
       `${PUBLIC_FAQS}/:faq/helpful`,
       async (request, reply) => {
