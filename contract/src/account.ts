@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { profile, requiredPassword } from './auth.ts';
+import { confirmPassword, profile, requiredPassword } from './auth.ts';
 import { browserAnswer, browserChallenge } from './openid-connect.ts';
 import { route } from './route.ts';
 import { passkeyAssertion, passkeyRequest, stepCode, stepToken } from './second-factors.ts';
@@ -21,7 +21,7 @@ export const ownPasswordForm = z
   .object({
     currentPassword: requiredPassword('Current Password is required'),
     password: requiredPassword('Password is Required'),
-    confirmPassword: z.string({ error: 'Confirm Password is Required' }).min(1, 'Confirm Password is Required'),
+    confirmPassword: confirmPassword.min(1, 'Confirm Password is Required'),
   })
   .check(matchingPasswords);
 

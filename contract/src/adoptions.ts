@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sentSha256 } from './backups.ts';
 import { deletedBy } from './caller-stamp.ts';
 import { byDatabaseName, databaseName } from './database-name.ts';
-import { count } from './fields.ts';
+import { count, limitedRecord } from './fields.ts';
 import { route } from './route.ts';
 import { TENANT_TABLE_NAMES } from './tenant-tables.ts';
 import { id, requiredText } from './text.ts';
@@ -10,6 +10,8 @@ import { id, requiredText } from './text.ts';
 const PORT_INVALID = 'Port should be a number from 1 to 65535';
 /** PostgreSQL's names have at most 63 bytes; those of a table here have their schema before them. */
 const SOURCE_NAME_MAX = 200;
+/** More than any of the platform's tables has. */
+const COLUMNS_MAX = 200;
 
 /** A table of the database that is adopted. */
 const sourceTable = z.object({
@@ -70,7 +72,12 @@ const tableChoice = z.object({
   /** Id of a table of the source; null: none. */
   source: z.string({ error: 'source must be a table of the source or null' }).max(SOURCE_NAME_MAX).nullable(),
   /** Columns of that table by those of the platform's; null: none. */
-  columns: z.record(z.string().max(SOURCE_NAME_MAX), z.string().max(SOURCE_NAME_MAX).nullable()).default({}),
+  columns: limitedRecord(
+    z.string().max(SOURCE_NAME_MAX),
+    z.string().max(SOURCE_NAME_MAX).nullable(),
+    COLUMNS_MAX,
+    `At most ${COLUMNS_MAX} columns`,
+  ).default({}),
 });
 export type TableChoice = z.infer<typeof tableChoice>;
 

@@ -3,7 +3,7 @@ import { createdBy, deletedBy, updatedBy } from './caller-stamp.ts';
 import { byId, GROWING, tooLong } from './fields.ts';
 import { PERMISSION_CATALOGUE, type PermissionIdentifier } from './permission-catalogue.ts';
 import { route } from './route.ts';
-import { id, requiredText, utcMoment } from './text.ts';
+import { id, requiredText, sentMoment, utcMoment } from './text.ts';
 
 /** How many valid keys one owner may have at a time. */
 export const API_KEY_LIMIT = 20;
@@ -26,9 +26,7 @@ const identifiers = PERMISSION_CATALOGUE.map(({ identifier }) => identifier) as 
 ];
 
 /** A moment in the future that ends a key; absent: after the default number of days. */
-const expiresOnUtc = z.iso
-  .datetime({ offset: true, error: 'Expires must be a moment such as 2026-12-31T12:00:00Z' })
-  .optional();
+const expiresOnUtc = sentMoment('Expires must be a moment such as 2026-12-31T12:00:00Z').optional();
 
 /** The form of a new key. */
 export const newApiKeyForm = z.object({
@@ -36,6 +34,7 @@ export const newApiKeyForm = z.object({
   scopes: z
     .array(z.enum(identifiers, { error: 'This permission is unknown' }), { error: 'Choose at least one permission' })
     .min(1, 'Choose at least one permission')
+    .max(identifiers.length, `At most ${identifiers.length} permissions`)
     .transform((scopes) => [...new Set(scopes)]),
   /** Addresses and ranges from which the key may be used; empty: any. */
   addresses: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from './fields.ts';
 import { route } from './route.ts';
-import { hasKnownYear, isStorable, NOT_STORABLE, requiredText, utcMoment } from './text.ts';
+import { atMost, isStorable, NOT_STORABLE, requiredText, sentMoment, utcMoment } from './text.ts';
 
 /** What came of an action: it was done, it failed or was cancelled, or it was refused. */
 export const OUTCOMES = ['succeeded', 'failed', 'refused'] as const;
@@ -63,7 +63,7 @@ export type AuditPage = z.infer<typeof auditPage>;
 
 const moment = (name: string) => {
   const wrong = `${name} must be a moment such as 2026-01-31T08:15:00Z`;
-  return z.iso.datetime({ offset: true, error: wrong }).refine(hasKnownYear, wrong).optional();
+  return sentMoment(wrong).optional();
 };
 
 /** A filter that may be absent or empty. */
@@ -96,9 +96,11 @@ const filters = {
   text: filter('text', 256).transform((value) => (value && HAS_WORD.test(value) ? value : undefined)),
 };
 
+const BEFORE_INVALID = 'before must be the id of an entry';
 const entryId = z
   .string()
-  .regex(/^\d{1,18}$/, 'before must be the id of an entry')
+  .check(atMost(18, BEFORE_INVALID))
+  .regex(/^\d{1,18}$/, BEFORE_INVALID)
   .optional();
 
 /** The newest verification of the whole trail. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { byId, whenValid } from './fields.ts';
 import { route } from './route.ts';
 import { secondFactorStep } from './sign-in-step.ts';
-import { id, isStorable, NOT_STORABLE, requiredText, utcMoment } from './text.ts';
+import { atMost, id, isStorable, NOT_STORABLE, requiredText, utcMoment } from './text.ts';
 
 /**
  * Password length (SPEC §5, §9) in Unicode code points, as NIST SP 800-63B counts them. An installation may ask more of new passwords
@@ -16,9 +16,13 @@ export const PASSWORD_MAX = 30;
  * a text takes the square of its length, if it is made for that.
  */
 const SENT_PASSWORD_MAX = 8 * PASSWORD_MAX;
+const PASSWORD_TOO_LONG = `Must be ${PASSWORD_MAX} characters or less`;
 
 /** The message for a new password that is among the 10,000 most common ones. */
 export const COMMON_PASSWORD = 'This password is one of the most common ones: please choose another';
+
+/** Most characters of an e-mail address of a user (SPEC §5). */
+export const EMAIL_MAX = 100;
 
 /** How many valid API tokens one user may have at a time. */
 export const API_TOKEN_LIMIT = 20;
@@ -31,13 +35,14 @@ const REQUIRED = 'Required';
  * @param min that of new passwords; absent: that of all
  */
 export function passwordProblem(password: string, min = PASSWORD_MIN): string | undefined {
-  const tooLong = `Must be ${PASSWORD_MAX} characters or less`;
-  if (password.length > SENT_PASSWORD_MAX) return tooLong;
+  if (password.length > SENT_PASSWORD_MAX) return PASSWORD_TOO_LONG;
   if (!isStorable(password)) return NOT_STORABLE;
   const length = [...password.normalize('NFC')].length;
   if (length < min) return `Must be ${min} characters or more`;
-  if (length > PASSWORD_MAX) return tooLong;
+  if (length > PASSWORD_MAX) return PASSWORD_TOO_LONG;
 }
+
+const sentPassword = atMost(SENT_PASSWORD_MAX, PASSWORD_TOO_LONG);
 
 /** A password that must be there, of 5 to 30 characters. @param required message for an empty one */
 export const requiredPassword = (required: string) =>
@@ -45,14 +50,18 @@ export const requiredPassword = (required: string) =>
     .string({ error: required })
     // Without `abort`, which would skip the form's rules over several fields.
     .min(1, required)
-    .check(refusePassword);
+    .check(sentPassword, refusePassword);
 
 /** A password that may be left empty for no change; a missing one becomes `''`. */
 export const optionalPassword = z
   .string({ error: 'Password must be a text' })
+  .check(sentPassword)
   .nullish()
   .transform((value) => value ?? '')
   .check(refusePassword);
+
+/** What is compared with a new password. */
+export const confirmPassword = z.string({ error: 'Confirm Password is Required' }).check(sentPassword);
 
 function refusePassword(payload: z.core.ParsePayload<string>): void {
   if (payload.value === '') return;
@@ -91,6 +100,7 @@ export const forgotPasswordForm = z.object({
     .string({ error: REQUIRED })
     .trim()
     .min(1, REQUIRED)
+    .check(atMost(EMAIL_MAX, `Must be ${EMAIL_MAX} characters or less`))
     .pipe(z.email({ error: 'Invalid email address' })),
 });
 

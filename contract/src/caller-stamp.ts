@@ -6,7 +6,7 @@ import { version } from './version.ts';
  * createdBy, updatedBy and deletedBy of the spec's calls. Callers may leave them out: the server records the signed-in
  * user, and refuses a call that names another one (DECISIONS §3).
  */
-const stamp = z.string().nullish();
+const stamp = z.string().max(100).nullish();
 
 export const createdBy = { createdBy: stamp };
 export const updatedBy = { updatedBy: stamp };

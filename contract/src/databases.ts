@@ -120,7 +120,7 @@ export const copyDatabaseQuery = z.discriminatedUnion(
     z.object({
       isCreateTenant: z.literal('false').default('false'),
       copyFrom: existingDatabaseName('copyFrom'),
-      tenantCode: z.string().optional(),
+      tenantCode: z.string().max(100).optional(),
       databaseName: databaseName('Duplicate Database Name is Required'),
     }),
   ],

@@ -39,6 +39,7 @@ export const TEST_EVENT = 'webhooks.test';
 /** Types as a form sends them, in the order of {@link EVENT_KINDS}. */
 export const chosenTypes = z
   .array(z.enum(EVENT_TYPES, { error: 'This event is unknown' }), { error: 'Choose at least one event' })
+  .max(EVENT_TYPES.length, `At most ${EVENT_TYPES.length} events`)
   .transform((types) => EVENT_TYPES.filter((type) => types.includes(type)));
 
 /** An event as receivers get it. It never holds a secret, data of patients, or a text that a database has written. */

@@ -3,7 +3,7 @@ import { createdBy, updatedBy } from './caller-stamp.ts';
 import { count, isActive, tooLong, whenValid } from './fields.ts';
 import { isEmptyRichText } from './rich-text.ts';
 import { sortOrder } from './sort-order.ts';
-import { hasKnownYear, id, optionalText, requiredText, utcMoment } from './text.ts';
+import { id, optionalText, requiredText, sentMoment, utcMoment } from './text.ts';
 import { sentVersion } from './version.ts';
 
 /** Length limits in UTF-16 units; those of rich text count its HTML. */
@@ -38,9 +38,7 @@ export const published = z.boolean({ error: 'Published must be true or false' })
  */
 const moment = (label: string) => {
   const invalid = `${label} must be a moment in UTC, such as 2026-01-31T08:15:00Z`;
-  return z.iso
-    .datetime({ error: invalid })
-    .refine(hasKnownYear, invalid)
+  return sentMoment(invalid, {})
     .transform((value) => new Date(Date.parse(value) - (Date.parse(value) % 60_000)).toISOString())
     .nullable();
 };

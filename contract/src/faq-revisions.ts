@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flags } from './faq-content.ts';
 import { byId, changedRecord } from './fields.ts';
 import { route } from './route.ts';
-import { utcMoment } from './text.ts';
+import { atMost, utcMoment } from './text.ts';
 import { sentVersion, version } from './version.ts';
 
 /** What has revisions. */
@@ -23,7 +23,12 @@ const revision = z
   .int({ error: WHOLE })
   .min(1, 'revision must be at least 1')
   .max(2_147_483_647, 'revision is too large');
-const revisionInQuery = z.string({ error: WHOLE }).regex(/^\d+$/, WHOLE).transform(Number).pipe(revision);
+const revisionInQuery = z
+  .string({ error: WHOLE })
+  .check(atMost(20, WHOLE))
+  .regex(/^\d+$/, WHOLE)
+  .transform(Number)
+  .pipe(revision);
 
 /** What revisions keep: the content of an FAQ, section or question with its flags and its period, but not its place. */
 export const revisedContent = z.object({

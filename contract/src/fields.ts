@@ -4,6 +4,23 @@ import { id } from './text.ts';
 /** The answer of a call that changed one record. */
 export const changedRecord = z.object({ id: z.string() });
 
+/**
+ * Values by keys, of at most `max`. They are counted before any is looked at, which zod does for lists only: a message for each of a
+ * hundred thousand takes longer than anything else of a call.
+ */
+export function limitedRecord<Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(
+  key: Key,
+  value: Value,
+  max: number,
+  tooMany: string,
+) {
+  const record = z.record(key, value);
+  return z.preprocess((sent: z.input<typeof record>, { addIssue }) => {
+    if (typeof sent === 'object' && sent !== null && Object.keys(sent).length > max) addIssue(tooMany);
+    return sent;
+  }, record);
+}
+
 /** A record's switch between active and inactive. */
 export const isActive = z.boolean({ error: 'Active must be true or false' });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { databaseName, existingDatabaseName } from './database-name.ts';
 import { count } from './fields.ts';
 import { route } from './route.ts';
-import { hasKnownYear, utcMoment } from './text.ts';
+import { sentMoment, utcMoment } from './text.ts';
 
 const MOMENT_INVALID = 'moment must be a moment in UTC, such as 2026-01-31T08:15:00Z';
 
@@ -62,7 +62,7 @@ export const momentRoutes = {
     operation: true,
     query: z.object({
       databaseName: existingDatabaseName('databaseName'),
-      moment: z.iso.datetime({ error: MOMENT_INVALID }).refine(hasKnownYear, MOMENT_INVALID),
+      moment: sentMoment(MOMENT_INVALID, {}),
       newName,
     }),
     result: z.object({ id: z.string(), databaseName: z.string(), rows: count }),

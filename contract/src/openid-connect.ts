@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { sessionResult } from './auth.ts';
 import { route } from './route.ts';
+import { atMost } from './text.ts';
 
 /** 256 bits in base64url: what binds a sign-in to the browser that began it, and the SHA-256 of that. */
-const bits = (name: string) => z.string({ error: `${name} is required` }).regex(/^[\w-]{43}$/, `${name} is not valid`);
+const bits = (name: string) =>
+  z
+    .string({ error: `${name} is required` })
+    .check(atMost(43, `${name} is not valid`))
+    .regex(/^[\w-]{43}$/, `${name} is not valid`);
 const text = (name: string, most: number) =>
   z
     .string({ error: `${name} is required` })

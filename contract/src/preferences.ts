@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { limitedRecord } from './fields.ts';
 import { route } from './route.ts';
+import { atMost } from './text.ts';
 
 /** The lists that people can arrange, by the names under which that is kept. */
 export const LISTS = [
@@ -33,16 +35,23 @@ export const COLUMN_WIDTH_MAX = 1200;
 
 /** More than any list has. */
 const COLUMNS_MAX = 40;
-const columnId = z.string().regex(/^[a-zA-Z0-9]{1,40}$/, 'Columns are named by letters and digits');
+const COLUMN_MESSAGE = 'Columns are named by letters and digits';
+const columnId = z
+  .string()
+  .check(atMost(40, COLUMN_MESSAGE))
+  .regex(/^[a-zA-Z0-9]{1,40}$/, COLUMN_MESSAGE);
 const columnIds = z.array(columnId).max(COLUMNS_MAX, `At most ${COLUMNS_MAX} columns`);
 
 /** How a person has arranged a list. A column that is not named stands where the list puts it. */
 export const listLayout = z.object({
   hidden: columnIds,
   order: columnIds,
-  widths: z
-    .record(columnId, z.int().min(COLUMN_WIDTH_MIN).max(COLUMN_WIDTH_MAX))
-    .refine((widths) => Object.keys(widths).length <= COLUMNS_MAX, `At most ${COLUMNS_MAX} columns`),
+  widths: limitedRecord(
+    columnId,
+    z.int().min(COLUMN_WIDTH_MIN).max(COLUMN_WIDTH_MAX),
+    COLUMNS_MAX,
+    `At most ${COLUMNS_MAX} columns`,
+  ),
   density: z.enum(LIST_DENSITIES),
 });
 export type ListLayout = z.infer<typeof listLayout>;

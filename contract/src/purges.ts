@@ -7,7 +7,7 @@ import { id, utcMoment } from './text.ts';
 
 /** The tables that were ticked for a purge, at least one. Unknown names are listed in the answer, not refused (DECISIONS §9). */
 const tableNames = z
-  .array(z.string(), { error: 'Table names are required' })
+  .array(z.string().max(200), { error: 'Table names are required' })
   .min(1, 'Select at least one table')
   .max(200, 'At most 200 tables')
   .transform((names) => [...new Set(names)]);
@@ -55,6 +55,7 @@ export const purgeRoutes = {
       /** Table names, separated by commas. */
       tables: z
         .string({ error: 'Select at least one table' })
+        .max(20_000, 'At most 200 tables')
         .transform((text) => text.split(',').filter(Boolean))
         .pipe(tableNames),
     }),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { forgotPasswordForm, newPasswordOf, password, recoverPasswordForm } from './auth.ts';
 import { whenValid } from './fields.ts';
 import { route } from './route.ts';
-import { USER_LIMITS } from './user-form.ts';
 
 /** How many minutes a link to choose a new password is valid (DECISIONS §13). */
 export const LINK_MINUTES = 30;
@@ -18,11 +17,6 @@ const matching = z.superRefine<{ password: string; confirmPassword: string }>(
 /** The form for a new password where there is a link for it. Without one it compares nothing (SPEC §5). */
 export const newPasswordForm = (min: number) => recoverPasswordForm.check(newPasswordOf(min), matching);
 
-const email = forgotPasswordForm.shape.email.refine(
-  ({ length }) => length <= USER_LIMITS.email,
-  `Must be ${USER_LIMITS.email} characters or less`,
-);
-
 export const recoveryRoutes = {
   request: route({
     feature: 'auth',
@@ -32,7 +26,7 @@ export const recoveryRoutes = {
     path: '/auth/forgot-password',
     permission: 'public',
     errors: ['no-route', 'too-many'],
-    body: z.object({ email }),
+    body: forgotPasswordForm,
     result: z.null(),
   }),
   recover: route({

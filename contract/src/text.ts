@@ -4,20 +4,37 @@ export const NOT_STORABLE = 'This text contains a character that cannot be store
 /** PostgreSQL text holds neither NUL nor half of a surrogate pair. */
 export const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed();
 
+/**
+ * The limit of a text: of a longer one nothing more is checked, so that no check has to be quick with any text that fits in a body. With
+ * zod's own, the checks after it go on; with its `abort` the rules over several fields would be left out as well.
+ * @param max most characters (Unicode code points)
+ */
+export function atMost(max: number, tooLong: string) {
+  const limit = z.maxLength(max, tooLong);
+  const { check } = limit._zod;
+  limit._zod.check = (payload) => {
+    const before = payload.issues.length;
+    check(payload);
+    const issues = payload.issues.splice(before);
+    payload.issues.push(...issues.map(({ continue: _, ...issue }) => issue as (typeof issues)[number]));
+  };
+  return limit;
+}
+
 /** A single-line or longer text that PostgreSQL can hold, trimmed. */
 const storable = (error: string) => z.string({ error }).refine(isStorable, NOT_STORABLE).trim();
 
 /**
  * A text that must be there.
- * @param max most UTF-16 units. Forms show the message instead of setting `maxLength`, which would cut a pasted text silently.
+ * @param max most characters. Forms show the message instead of setting `maxLength`, which would cut a pasted text silently.
  */
 export const requiredText = (max: number, required: string, tooLong: string) =>
-  storable(required).min(1, required).max(max, tooLong);
+  storable(required).min(1, required).check(atMost(max, tooLong));
 
 /** A text that may be missing, null or empty; it is stored as the empty string. */
 export const optionalText = (max: number, tooLong: string) =>
   storable(tooLong)
-    .max(max, tooLong)
+    .check(atMost(max, tooLong))
     .nullish()
     .transform((value) => value ?? '');
 
@@ -43,18 +60,19 @@ export const requiredName = (max: number, label: string, required: string) =>
     .trim()
     .min(1, required)
     .toUpperCase()
-    .max(max, `${label} should not be more than ${max} characters`)
+    .check(atMost(max, `${label} should not be more than ${max} characters`))
     .refine(isPrintable, `${label} should have only printable characters`);
 
 /** A name that may be missing: printable, with single plain spaces, stored as the empty string where it is missing. */
 export const optionalName = (max: number, label: string, tooLong: string) =>
   z
     .string({ error: tooLong })
+    .refine(isStorable, NOT_STORABLE)
+    .overwrite((value) => value.replace(/\p{Zs}+/gu, ' '))
+    .trim()
+    .check(atMost(max, tooLong))
     .nullish()
     .transform((value) => value ?? '')
-    .refine(isStorable, NOT_STORABLE)
-    .transform((value) => value.replace(/\p{Zs}+/gu, ' ').trim())
-    .refine((value) => value.length <= max, tooLong)
     .refine(isPrintable, `${label} should have only printable characters`);
 
 /** An identifier given out by the server, in lower case: one record has one id, also where it is compared as text. */
@@ -71,9 +89,23 @@ const LAST = Date.parse('9999-12-31T23:59:59.999Z');
  */
 export const hasKnownYear = (moment: string): boolean => !(Date.parse(moment) < FIRST || Date.parse(moment) > LAST);
 
+/** More than any moment has, with nanoseconds and the offset of its time zone. */
+const MOMENT_MAX = 40;
+
+/** A moment as callers send one: ISO 8601, in UTC or with an offset. */
+export const sentMoment = (invalid: string, options: { offset?: true } = { offset: true }) =>
+  z
+    .string({ error: invalid })
+    .check(
+      atMost(MOMENT_MAX, invalid),
+      z.iso.datetime({ ...options, error: invalid }),
+      z.refine(hasKnownYear, invalid),
+    );
+
 /** A calendar day, YYYY-MM-DD; a longer ISO 8601 moment is cut to its day. */
 export const calendarDay = (invalid: string) =>
   z
     .string({ error: invalid })
-    .overwrite((value) => value.replace(/T.*$/, ''))
+    .check(atMost(MOMENT_MAX, invalid))
+    .overwrite((value) => (value[10] === 'T' ? value.slice(0, 10) : value))
     .check(z.refine((value) => z.iso.date().safeParse(value).success && hasKnownYear(value), invalid));

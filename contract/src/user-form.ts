@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { optionalPassword, requiredPassword } from './auth.ts';
+import { confirmPassword, EMAIL_MAX, optionalPassword, requiredPassword } from './auth.ts';
 import { isActive, tooLong, whenValid } from './fields.ts';
 import { id, optionalName, optionalText, requiredText } from './text.ts';
 
 /** Length limits of SPEC §5, in UTF-16 units. */
 export const USER_LIMITS = {
   userName: 20,
-  email: 100,
+  email: EMAIL_MAX,
   fName: 40,
   lName: 40,
   mi: 1,
@@ -53,7 +53,6 @@ const fields = {
   roleId: id('User Role is Required'),
 };
 const deaNumber = requiredText(LIMITS.deaNumber, 'NPI is Required', tooLong('NPI', LIMITS.deaNumber));
-const confirmPassword = z.string({ error: 'Confirm Password is Required' });
 
 const newPassword = {
   password: requiredPassword('Password is Required'),

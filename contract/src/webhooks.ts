@@ -3,7 +3,7 @@ import { createdBy, deletedBy, updatedBy } from './caller-stamp.ts';
 import { chosenTypes } from './events.ts';
 import { byId, changedRecord, count, isActive, tooLong } from './fields.ts';
 import { route } from './route.ts';
-import { id, requiredText, utcMoment } from './text.ts';
+import { atMost, id, requiredText, sentMoment, utcMoment } from './text.ts';
 import { sentVersion, version } from './version.ts';
 
 export const WEBHOOK_LIMITS = { name: 50, url: 2_000 } as const;
@@ -18,6 +18,7 @@ export const RETRY_HOURS = 24;
 export const SECRET_OVERLAP_HOURS = 24;
 /** How many deliveries a page has; where it has so many there may be more, after the last one's entry. */
 export const DELIVERIES_PAGE = 50;
+const BEFORE_INVALID = 'before must be the entryId of a delivery';
 
 const URL_INVALID = 'Address must be a URL such as https://hooks.example.com/apotheca';
 
@@ -165,7 +166,8 @@ export const webhookRoutes = {
       state: z.enum(DELIVERY_STATES, { error: `state must be one of: ${DELIVERY_STATES.join(', ')}` }).optional(),
       before: z
         .string()
-        .regex(/^\d{1,18}$/, 'before must be the entryId of a delivery')
+        .check(atMost(18, BEFORE_INVALID))
+        .regex(/^\d{1,18}$/, BEFORE_INVALID)
         .optional(),
     }),
     result: z.array(webhookDelivery),
@@ -182,9 +184,7 @@ export const webhookRoutes = {
       /** Absent: those that were given up. */
       deliveryId: id().optional(),
       /** Of those that were given up: what happened at this moment or later; absent: all of them. */
-      sinceUtc: z.iso
-        .datetime({ offset: true, error: 'sinceUtc must be a moment such as 2026-01-31T08:15:00Z' })
-        .optional(),
+      sinceUtc: sentMoment('sinceUtc must be a moment such as 2026-01-31T08:15:00Z').optional(),
     }),
     result: z.object({ replayed: count }),
   }),

@@ -8,6 +8,9 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { refuse } from './session.ts';
 
+/** More than any form has fields: a list may be wrong in each of ten thousand items, and nobody reads that many messages. */
+const MOST_ISSUES = 100;
+
 const STAMPS = ['createdBy', 'updatedBy', 'deletedBy'] as const;
 
 /** Parses query and body together, so that one answer names every wrong field. */
@@ -28,7 +31,8 @@ export async function parseInput(
 function parse(schema: z.ZodType | undefined, value: unknown, errors: Record<string, string[]>): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  for (const { path, message } of parsed.success ? findUnstorable(parsed.data) : parsed.error.issues) {
+  const issues = parsed.success ? findUnstorable(parsed.data) : parsed.error.issues;
+  for (const { path, message } of issues.slice(0, MOST_ISSUES)) {
     const field = path.join('.') || 'request';
     errors[field] = [...(errors[field] ?? []), message];
   }
