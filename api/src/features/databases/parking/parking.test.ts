@@ -323,7 +323,7 @@ it('nothing of the upkeep touches what is parked, and a lost one is a finding [D
       kind: 'database-missing',
       subject: 'STILL',
       explanation:
-        'STILL was deleted or replaced and should be kept, but the PostgreSQL server does not have it. Remove it.',
+        'STILL was deleted or replaced and should be kept, but the PostgreSQL server does not have it. Remove it in Parked Databases.',
       fix: 'none',
     },
   ]);
