@@ -47,6 +47,20 @@ describe('a control database that a newer version has migrated', () => {
     await database.drop();
   });
 
+  it('is refused in one line where it lacks a migration of this version, and stays as it is [DECISIONS §13]', async () => {
+    const database = await createPlatformDatabase();
+    const lack = "delete from kysely_migration where name like '000080%'";
+    await withClient(database.url, (client) => client.query(`${EXPANSION}; ${lack}`));
+    await withDataDir(async (APOTHECA_DATA_DIR) => {
+      const { code, output } = await runServer({ PORT: '0', DATABASE_URL: database.url, APOTHECA_DATA_DIR });
+      expect(code).toBe(1);
+      expect(output.trim()).toMatch(
+        /cannot be used: it has 900000-colours of another version, and lacks 000080-due-copies of this one, [\d.]+$/,
+      );
+    });
+    await database.drop();
+  });
+
   it.each([
     ['0.9.0', '0.10.0', true],
     ['0.10.0', '0.9.0', false],

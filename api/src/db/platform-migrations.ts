@@ -55,7 +55,10 @@ async function applyNext(migrator: Migrator): Promise<boolean> {
   }
 }
 
-/** Whether a newer version has migrated the control database: its schema goes on serving the versions before it (decision 074). */
+/**
+ * Whether a newer version has migrated the control database: its schema goes on serving the versions before it (decision 074).
+ * @throws Error if it serves this version no longer, or lacks a migration of this version: nothing says that it could be applied after others
+ */
 async function isMigratedFurther(platform: Platform): Promise<boolean> {
   const { rows: tables } = await sql<{ has: boolean }>`
     select to_regclass('kysely_migration') is not null and to_regclass('schema_floor') is not null as has`.execute(
@@ -63,14 +66,21 @@ async function isMigratedFurther(platform: Platform): Promise<boolean> {
   );
   if (!tables[0]?.has) return false;
   const known = readMigrations('platform').map(({ name }) => name);
-  const { rows } = await sql<{ name: string; floor: string }>`
-    select m.name, f.oldest_version as floor from kysely_migration m cross join schema_floor f
+  const { rows } = await sql<{ newer: string; floor: string; lacking: string[] }>`
+    select m.name as newer, f.oldest_version as floor,
+      array(select unnest(${known}::text[]) except select name from kysely_migration order by 1) as lacking
+    from kysely_migration m cross join schema_floor f
     where m.name <> all(${known}::text[]) order by m.name desc limit 1`.execute(platform);
-  const [newer] = rows;
-  if (!newer) return false;
-  if (isVersionBelow(PRODUCT_VERSION, newer.floor))
+  const [further] = rows;
+  if (!further) return false;
+  const { newer, floor, lacking } = further;
+  if (isVersionBelow(PRODUCT_VERSION, floor))
     throw new Error(
-      `it is of a newer version (${newer.name}); this is ${PRODUCT_VERSION}, and it serves ${newer.floor} and newer`,
+      `it is of a newer version (${newer}); this is ${PRODUCT_VERSION}, and it serves ${floor} and newer`,
+    );
+  if (lacking.length > 0)
+    throw new Error(
+      `it has ${newer} of another version, and lacks ${lacking.join(', ')} of this one, ${PRODUCT_VERSION}`,
     );
   return true;
 }
