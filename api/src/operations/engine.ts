@@ -102,7 +102,7 @@ function makePerform(
   interruptedRuns: InterruptedRuns,
   surroundings: Surroundings,
 ): Perform {
-  const names = [...context.kinds.values()].map(({ name }) => name);
+  const names = namesOf(context);
   const perform: Perform = async (id, cause) => {
     // A run that this process has survived, and could not note, must not count as one that killed it.
     await interruptedRuns.noteAll();
@@ -141,6 +141,9 @@ function makePerform(
   };
 }
 
+/** The kinds that this server knows. */
+const namesOf = ({ kinds }: OperationsContext) => [...kinds.values()].map(({ name }) => name);
+
 /** Runs `work` under the operation's lock, unless another session has it. @returns whether it was free */
 function ifUnlocked(context: Context, id: string, work: (connection: Platform) => Promise<void>): Promise<boolean> {
   return context.utility
@@ -164,7 +167,7 @@ async function endCancelled(context: Context, perform: Perform, stopping: AbortS
  * did the work, so it is free only when PostgreSQL has ended the killed process's last statement.
  */
 async function requeueAbandoned(context: OperationsContext, { stopping, running }: Surroundings): Promise<void> {
-  for (const operation of await listOperationsWithoutJob(context.platform)) {
+  for (const operation of await listOperationsWithoutJob(context.platform, namesOf(context))) {
     if (stopping.aborted) return;
     const { id } = operation;
     if (running.has(id)) continue;

@@ -8,9 +8,10 @@ import {
   OPERATION_WAIT,
   type OperationDetails,
 } from '@apotheca/contract/operations';
-import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
+import { PERMISSION_CATALOGUE, type PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { z } from 'zod';
 import { type Actor, SERVER_ACTOR } from '../actor.ts';
+import { appendAudit } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
 import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
 import { violatedConstraint } from '../db/errors/postgres-errors.ts';
@@ -28,6 +29,7 @@ import {
   operationsList,
   requestCancel,
 } from './operations.repository.ts';
+import { lockUnbegun, markFailed } from './runs.repository.ts';
 
 /** How many operations the panel shows. */
 const SHOWN = 50;
@@ -183,10 +185,26 @@ const knownCode = (code: string): ErrorCode => (isErrorCode(code) ? code : 'inte
 
 /** Cancels an operation; its audit entry names the actor. @throws AppError not-found, conflict if it is too late */
 export async function cancelOperation(context: Context, actor: Actor, id: string): Promise<void> {
-  const { databaseName } = await getRow(context, id);
-  if (!(await requestCancel(context.platform, id, actor))) {
-    throw new AppError('conflict', { message: `What is done with ${databaseName} can no longer be cancelled.` });
-  }
+  const row = await getRow(context, id);
+  const isInTime = isKnownKind(row.kind)
+    ? await requestCancel(context.platform, id, actor)
+    : await cancelUnbegun(context, actor, row);
+  if (isInTime) return;
+  throw new AppError('conflict', { message: `What is done with ${row.databaseName} can no longer be cancelled.` });
+}
+
+/** Ends an operation of a kind that no run of this version ends. Where none has begun, it has nothing to undo. @returns whether none has */
+function cancelUnbegun(context: Context, actor: Actor, row: OperationRow): Promise<boolean> {
+  const { id, kind, databaseId, databaseName } = row;
+  const { code, message } = new AppError('cancelled');
+  return context.platform.transaction().execute(async (trx) => {
+    if (!(await lockUnbegun(trx, id))) return false;
+    await markFailed(trx, id, { state: 'cancelled', message, error: { code }, at: context.now() });
+    const changes = { databaseName, reason: message };
+    const event = { actor, action: `databases.${kind}-cancelled`, entity: 'databases', entityId: databaseId, changes };
+    await appendAudit(context, trx, event);
+    return true;
+  });
 }
 
 /** Starts a failed or cancelled operation again, for the actor. @returns the new operation's id @throws AppError */
@@ -205,6 +223,16 @@ export async function retryOperation(context: OperationsContext, actor: Actor, i
 /** Deletes operations that ended long ago; the audit trail keeps what they did. */
 export async function forgetOldOperations(context: Context): Promise<void> {
   await deleteOperationsBefore(context.platform, new Date(context.now().getTime() - REMEMBERED));
+}
+
+/**
+ * The permissions to cancel an operation: all there are for one of a kind that is not known, which waits for a version that may never come back.
+ * @throws AppError not-found; conflict where they are not known, as it has begun
+ */
+export async function listPermissionsToCancel(context: Context, id: string): Promise<readonly PermissionIdentifier[]> {
+  const { kind, state, startedAt } = await getRow(context, id);
+  const isLeft = !isKnownKind(kind) && state === 'queued' && startedAt === null;
+  return isLeft ? PERMISSION_CATALOGUE.map(({ identifier }) => identifier) : listNeededPermissions(context, id);
 }
 
 /** The permissions to cancel an operation or to start it again. @throws AppError not-found; conflict where they are not known */

@@ -286,6 +286,29 @@ it('an operation that failed with a code that this version does not know is told
   await expect(waitForOperation(test.context, id, false)).rejects.toMatchObject({ code: 'internal', message });
 });
 
+it('one of such a kind that nobody has begun can be cancelled by who has every permission, and frees its database [DECISIONS §8]', async () => {
+  await createTenant('LEFT');
+  const { id: databaseId } = await getDatabaseByName(test.context, 'LEFT');
+  const { rows } = await sql<{ id: string }>`
+    with made as (
+      insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at)
+      values (gen_random_uuid(), 'later', ${databaseId}, 'LEFT', '{}', 'ada', '', 'queued', '{Working}', 0, now())
+      returning id
+    ) insert into operation_claims (database_id, operation_id) select ${databaseId}, id from made
+    returning operation_id as id`.execute(test.context.platform);
+  const id = rows[0]?.id ?? '';
+  expect(await clone('LEFT', 'LEFT2')).toMatchObject({ status: 409 });
+  expect(await cancel(id, await tokenWith('faqs.delete'))).toMatchObject({ status: 403 });
+  expect(await cancel(id)).toMatchObject({ status: 200 });
+  expect(await get(id)).toMatchObject({ result: { kind: 'later', state: 'cancelled' } });
+  const entry = test.context.platform.selectFrom('auditEntries').select(['entityId', 'changes']);
+  expect(await entry.where('action', '=', 'databases.later-cancelled').execute()).toMatchObject([
+    { entityId: databaseId, changes: { databaseName: 'LEFT' } },
+  ]);
+  expect(await cancel(id)).toMatchObject({ status: 409 });
+  expect(await clone('LEFT', 'LEFT2')).toMatchObject({ status: 200 });
+});
+
 describe('an operation whose input another version has stored, which this one cannot read', () => {
   /** Has clones stored without their input; those named so are cancelled before they are run. */
   const OF_OTHER_VERSION = `

@@ -149,6 +149,19 @@ export async function markSucceeded(
     .execute();
 }
 
+/** Locks an operation that no run has begun, so that none begins. @returns whether it is one */
+export async function lockUnbegun(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('operations')
+    .select('id')
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('startedAt', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Marks an operation as failed or cancelled and frees its databases. */
 export async function markFailed(
   trx: Trx,

@@ -14,13 +14,17 @@ export type OperationWithoutJob = Pick<OperationRow, 'id' | 'kind' | 'actorId' |
 /**
  * Unfinished operations without a waiting job in pg-boss's queue that are not postponed, oldest first. One whose job has just been taken
  * is among them until its worker has its lock.
+ * @param kinds the kinds that this server knows: a job of another one would end at once, and the next second bring another one
  */
-export async function listOperationsWithoutJob(platform: Platform): Promise<OperationWithoutJob[]> {
+export async function listOperationsWithoutJob(
+  platform: Platform,
+  kinds: readonly OperationKindName[],
+): Promise<OperationWithoutJob[]> {
   // pg-boss keeps a job for a week after its end. The condition of its index for waiting ones names `blocked`, which none of ours is.
   const { rows } = await sql<OperationWithoutJob>`
     select id, kind, actor_id as "actorId", step, attempts, outlived, resume_at is not null as "wasPostponed"
     from operations o
-    where state in ('queued', 'running') and coalesce(resume_at <= now(), true) and not exists (
+    where state in ('queued', 'running') and kind = any(${kinds}::text[]) and coalesce(resume_at <= now(), true) and not exists (
       select from pgboss.job
       where name = ${QUEUE} and state in ('created', 'retry') and not blocked and data ->> 'operationId' = o.id::text
     )

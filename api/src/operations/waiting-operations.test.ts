@@ -1,3 +1,4 @@
+import { OPERATION_KINDS } from '@apotheca/contract/operations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPlatform } from '../db/platform.ts';
@@ -18,11 +19,11 @@ afterAll(async () => {
 });
 
 /** An operation with a job. */
-async function addOperation(state: string, jobState: string): Promise<string> {
+async function addOperation(state: string, jobState: string, kind = 'backup'): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     with made as (
       insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at)
-      values (gen_random_uuid(), 'backup', gen_random_uuid(), '', '{}', '', '', ${state}, '{Working}', 0, now())
+      values (gen_random_uuid(), ${kind}, gen_random_uuid(), '', '{}', '', '', ${state}, '{Working}', 0, now())
       returning id
     ), job as (
       insert into pgboss.job (name, state, data)
@@ -39,9 +40,13 @@ it('operations without a waiting job are found without reading the jobs that hav
   );
   const running = await addOperation('running', 'active');
   const killed = await addOperation('running', 'completed');
+  // Of a newer version, which runs beside this one or did before it.
+  await addOperation('queued', 'completed', 'later');
   for (const state of ['created', 'retry']) await addOperation('queued', state);
   await home.pool.query('analyze operations, pgboss.job');
-  const { result, text, values } = await firstStatementOf(() => listOperationsWithoutJob(home.platform));
+  const { result, text, values } = await firstStatementOf(() =>
+    listOperationsWithoutJob(home.platform, OPERATION_KINDS),
+  );
   expect(result.map(({ id }) => id)).toEqual([running, killed]);
   expect(await mostRowsRead(home.pool, text, values)).toBeLessThan(1_000);
 });

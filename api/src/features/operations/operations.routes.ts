@@ -8,14 +8,15 @@ import {
   getOperation,
   listNeededPermissions,
   listOperations,
+  listPermissionsToCancel,
   retryOperation,
 } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { requirePermission } from '../auth/callers.service.ts';
 
 export function registerOperations(app: FastifyInstance, context: OperationsContext): void {
-  const requirePermissions = async (id: string, caller: Caller, actor: Actor): Promise<void> => {
-    for (const permission of await listNeededPermissions(context, id)) {
+  const requirePermissions = async (id: string, caller: Caller, actor: Actor, list = listNeededPermissions) => {
+    for (const permission of await list(context, id)) {
       await requirePermission(context, caller, actor, permission);
     }
   };
@@ -27,7 +28,7 @@ export function registerOperations(app: FastifyInstance, context: OperationsCont
       return { file: await openBatchResults(context, query.id) };
     },
     cancel: async ({ query, caller, actor }) => {
-      await requirePermissions(query.id, caller, actor);
+      await requirePermissions(query.id, caller, actor, listPermissionsToCancel);
       await cancelOperation(context, actor, query.id);
       return { result: { operationId: query.id }, message: 'The operation will be cancelled.' };
     },
