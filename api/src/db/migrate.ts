@@ -117,8 +117,10 @@ const CREATE_TENANT_GROUP = `do $$ begin
 exception when duplicate_object or unique_violation then null;
 end $$`;
 
-// By default PUBLIC may connect to a new database, and so every tenant's role.
+// By default PUBLIC may connect to a new database, and so every tenant's role. Of two sessions that revoke it at once one would fail: 'tuple
+// concurrently updated'.
 const CLOSE_TO_PUBLIC = `do $$ begin
+  perform pg_advisory_xact_lock(hashtextextended('close-database', 0));
   execute format('revoke connect, temporary on database %I from public', current_database());
 end $$`;
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEmptyDatabase, type TestDatabase, withClient } from '../testing/databases.ts';
-import { readMigrations } from './migrate.ts';
+import { createEmptyDatabase, createPlatformDatabase, type TestDatabase, withClient } from '../testing/databases.ts';
+import { PREPARE_SERVER, readMigrations } from './migrate.ts';
 import { migratePlatform } from './platform-migrations.ts';
 
 /** The last migration before some that lock tables of which backups are made. */
@@ -65,4 +65,36 @@ describe('the control database is migrated while processes of the version before
       await migrating;
     });
   });
+});
+
+describe('a process that starts while another one does [DECISIONS §13]', () => {
+  beforeEach(async () => {
+    database = await createPlatformDatabase();
+  });
+  afterEach(() => database.drop());
+
+  /** Starts one while the other has done something that it has not committed. */
+  async function startBeside(first: string, last: string): Promise<void> {
+    await withClient(database.url, async (other) => {
+      await other.query(`begin; ${first}`);
+      const starting = migratePlatform(database.url);
+      const { rows } = await other.query('select pg_backend_pid() as pid');
+      const waiting = 'select from pg_locks where not granted and $1 = any (pg_blocking_pids(pid))';
+      const end = expect
+        .poll(async () => (await other.query(waiting, [rows[0].pid])).rowCount, { timeout: 30_000 })
+        .toBeGreaterThan(0)
+        .then(() => other.query(last));
+      await Promise.all([starting, end]);
+    });
+  }
+
+  it('closes the database after it', () => startBeside(PREPARE_SERVER, 'commit'));
+
+  it('leaves the schema to it where that is newer', () =>
+    // Kysely's lock.
+    startBeside(
+      'select pg_advisory_lock(3853314791062309107)',
+      `insert into kysely_migration (name, timestamp) values ('900000-colours', now()::text); commit;
+      select pg_advisory_unlock(3853314791062309107)`,
+    ));
 });

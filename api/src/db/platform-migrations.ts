@@ -18,10 +18,9 @@ const PATIENCE = 15;
 export async function migratePlatform(url: string): Promise<void> {
   const { platform } = openPlatform({ url, maxConnections: 2, kind: 'upkeep' });
   try {
-    if (await isMigratedFurther(platform)) return;
     const provider = { getMigrations: async () => migrations() };
     const migrator = new Migrator({ db: platform, provider });
-    while (await applyNext(migrator));
+    while (await applyNext(platform, migrator));
     await sql.raw(PREPARE_SERVER).execute(platform);
   } finally {
     await platform.destroy();
@@ -41,12 +40,16 @@ async function apply(trx: Parameters<Migration['up']>[0], text: string): Promise
  * again before the next one waits. Where they hold what it locks, it lets them pass and is tried again.
  * @returns whether there was one
  */
-async function applyNext(migrator: Migrator): Promise<boolean> {
+async function applyNext(platform: Platform, migrator: Migrator): Promise<boolean> {
   const end = performance.now() + PATIENCE * 60_000;
   for (;;) {
     const { error, results = [] } = await migrator.migrateUp();
     if (error === undefined) return results.length > 0;
-    if (!(error instanceof DatabaseTimeout)) throw error;
+    if (!(error instanceof DatabaseTimeout)) {
+      // To Kysely a migration that it does not know is an error. Another process may have applied it while this one waited.
+      if (await isMigratedFurther(platform)) return false;
+      throw error;
+    }
     if (performance.now() > end) {
       const name = results.find(({ status }) => status === 'Error')?.migrationName;
       throw new Error(`others have held for ${PATIENCE} minutes what its migration ${name} locks`, { cause: error });
