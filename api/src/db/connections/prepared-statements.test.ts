@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
 
@@ -30,4 +30,23 @@ it('a statement is prepared once in a connection, from its second use on, and an
 
 it('a statement that is used once is not kept [§6]', async () => {
   expect(await answersAndNames('used once', [4])).toEqual({ answers: [8], names: [] });
+});
+
+it.each([
+  'select * from growing where id >= $1',
+  'select "g".* from growing g where g.id >= $1',
+  'select id, g.* from growing g where g.id >= $1',
+  'select distinct * from growing where id >= $1',
+  'insert into growing values ($1) returning *',
+])('a connection goes on with %s when its table gets another column [DECISIONS §13]', async (statement) => {
+  await test.context.pool.query(
+    'drop table if exists growing; create table growing (id integer); insert into growing values (1)',
+  );
+  const query = CompiledQuery.raw(statement, [1]);
+  await test.context.platform.connection().execute(async (connection) => {
+    for (let use = 1; use <= 3; use += 1) await connection.executeQuery(query);
+    await test.context.pool.query("alter table growing add column colour text not null default 'red'");
+    const { rows } = await connection.executeQuery(query);
+    expect(rows).toEqual(expect.arrayContaining([{ id: 1, colour: 'red' }]));
+  });
 });

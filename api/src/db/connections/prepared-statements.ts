@@ -8,12 +8,18 @@ const MAX_LENGTH = 10_000;
 /** How many statements are remembered until their second use. */
 const MOST_SEEN = 1_000;
 
+/**
+ * A list of columns that is whatever the table has. With each column that a newer version adds, a connection that has prepared such a statement
+ * would refuse it: 'cached plan must not change result type'.
+ */
+const ANY_COLUMNS = /\b(select|distinct|returning)\s+\*|[.,]\s*\*/i;
+
 const names = new Map<string, string>();
 const seen = new Set<string>();
 
 /**
  * A statement that a connection parses and plans only once (PostgreSQL: PREPARE), from its second use on. For many of ours, parsing
- * and planning take longer than running.
+ * and planning take longer than running. One whose columns are not named is parsed each time.
  */
 export function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
   return { name: values.length > 0 ? nameOf(text) : undefined, text, values: [...values] };
@@ -21,7 +27,7 @@ export function prepared(text: string, values: readonly unknown[]): pg.QueryConf
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
-  if (known || names.size === MOST || text.length > MAX_LENGTH) return known;
+  if (known || names.size === MOST || text.length > MAX_LENGTH || ANY_COLUMNS.test(text)) return known;
   if (!seen.delete(text)) {
     if (seen.size === MOST_SEEN) seen.clear();
     seen.add(text);
