@@ -10,7 +10,7 @@ import type { Run } from '../../../operations/operation-kind.ts';
 import { inWords } from '../../../wording.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { getSchemaVersion } from '../tenant-database/counts.repository.ts';
-import { dumpArchive, refuseVersion } from './archive/archive.ts';
+import { dumpArchive, refuseOldVersion } from './archive/archive.ts';
 import { refuseIncomplete } from './archive/archive-loading.ts';
 import type { Manifest } from './archive/archive-manifest.ts';
 import { additionalObjects, isPlatformObject, isPlatformTable, readEntries } from './archive/archive-objects.ts';
@@ -30,7 +30,8 @@ export interface DumpedDatabase {
 }
 
 /**
- * Writes an archive of a database, reads its manifest in the same snapshot, and refuses an archive that no restore would accept.
+ * Writes an archive of a database, reads its manifest in the same snapshot, and refuses an archive that no restore would accept. One of a database that
+ * a newer version has upgraded is kept: that version restores it.
  * @param path an existing file, whose content is replaced
  * @param readMore reads more in the same snapshot
  */
@@ -52,7 +53,7 @@ export async function dumpDatabase(
       const dumping = dumpArchive(tools, { url, snapshot, path, signal: stop, onTable });
       try {
         const [dumped] = await Promise.all([readSnapshot(client, roleName, readMore), dumping]);
-        refuseVersion(dumped.schemaVersion);
+        refuseOldVersion(dumped.schemaVersion);
         const { size } = await stat(path);
         const entries = await readEntries(path, size);
         const isPlatform = (kind: string) => (name: string) => isPlatformObject({ kind, schema: 'public', name });

@@ -108,7 +108,7 @@ export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOption
 
 /**
  * Reads what an archive contains. Refuses a file that is no archive, and one whose schema is too old or newer than the platform's.
- * @throws AppError damaged-archive; internal for other causes, such as a file that cannot be opened
+ * @throws AppError damaged-archive; conflict where a newer version made it; internal for other causes, such as a file that cannot be opened
  */
 export async function readContents(tools: PostgresTools, path: string, signal?: AbortSignal): Promise<ArchiveContents> {
   const listing = await readArchive(tools, path, ['--list'], signal);
@@ -116,16 +116,21 @@ export async function readContents(tools: PostgresTools, path: string, signal?: 
   const rows = await readArchive(tools, path, versions, signal);
   const schemaVersion = newestVersionIn(rows);
   if (schemaVersion === undefined) throw damaged('This is an archive, but not one of a database of this platform.');
-  refuseVersion(schemaVersion);
+  refuseOldVersion(schemaVersion);
+  refuseNewerVersion(schemaVersion);
   return { schemaVersion, entries: parseListing(listing), keys: parseKeys(listing) };
 }
 
-/** Refuses a schema version that no restore accepts. @throws AppError damaged-archive */
-export function refuseVersion(version: number): void {
+/** Refuses a schema version that this version does not know: a newer one restores it. @throws AppError conflict */
+function refuseNewerVersion(version: number): void {
   const newest = newestTenantSchemaVersion();
-  if (version > newest) {
-    throw damaged(`The archive has schema version ${version}; this platform knows versions up to ${newest}.`);
-  }
+  if (version <= newest) return;
+  const message = `The archive has schema version ${version}; this platform knows versions up to ${newest}.`;
+  throw new AppError('conflict', { message });
+}
+
+/** Refuses a schema version that no restore accepts. @throws AppError damaged-archive */
+export function refuseOldVersion(version: number): void {
   if (version < OLDEST_SCHEMA) {
     throw damaged(
       `The archive has schema version ${version}; this platform restores versions from ${OLDEST_SCHEMA} on.`,

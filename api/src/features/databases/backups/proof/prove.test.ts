@@ -8,7 +8,8 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { Registry } from 'prom-client';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withDatabaseName } from '../../../../db/connections/connection-string.ts';
 import { insertSampleRows } from '../../../../demo/sample-rows.ts';
 import { useTestApp } from '../../../../testing/app.ts';
 import { flipped, useArchives } from '../../../../testing/archives.ts';
@@ -294,3 +295,26 @@ async function programThat(does: string): Promise<string> {
   await chmod(archives.folder, 0o755);
   return path;
 }
+
+describe('a database that a newer version has upgraded', () => {
+  const inProved = async (statement: string) => {
+    const { physicalName } = await getDatabaseByName(test.context, 'PROVED');
+    return withClient(withDatabaseName(test.databaseUrl, physicalName), (client) => client.query(statement));
+  };
+  beforeAll(() => inProved("insert into apotheca.schema_version (version, name) values (99, 'later')"));
+  afterAll(() => inProved('delete from apotheca.schema_version where version = 99'));
+
+  it('is backed up, and nothing is noted of that backup where this version cannot restore it [DECISIONS §13]', async () => {
+    expect(await listed()).toMatchObject({ schemaVersion: 99 });
+    const refused = {
+      status: 409,
+      message: expect.stringMatching(/^The archive has schema version 99; this platform knows versions up to \d+\.$/),
+    };
+    expect(await prove()).toMatchObject(refused);
+    expect(await archives.restore(id, 'TOO NEW')).toMatchObject(refused);
+    expect(await query('select proof from backups where id = $1', [id])).toEqual([{ proof: null }]);
+    expect(
+      await query("select from audit_entries where action = 'databases.proof-failed' and entity_id = $1", [id]),
+    ).toEqual([]);
+  });
+});
