@@ -1,7 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PRODUCT_VERSION } from '../product-version.ts';
 import { createPlatformDatabase, withClient } from '../testing/databases.ts';
-import { breakingSchemaChanges, describeSchema, releasedSchema, type SchemaColumn } from './schema-changes.ts';
+import {
+  breakingSchemaChanges,
+  describeSchema,
+  releasedSchema,
+  type SchemaColumn,
+  servedTooLong,
+} from './schema-changes.ts';
 
 /** Columns that a migration says are read no longer by the version before: `-- contract: table.column`. */
 const UNREAD = globSync('migrations/platform/*.sql', { cwd: import.meta.dirname }).flatMap((file) =>
@@ -29,9 +36,11 @@ describe('the schema of the control database', () => {
   it('goes on serving the version that was released last (decision 074) [DECISIONS §13]', async () => {
     const database = await createPlatformDatabase();
     const now = await withClient(database.url, describeSchema);
+    const floor = await withClient(database.url, (client) => client.query('select oldest_version from schema_floor'));
     await database.drop();
     expect(released.length).toBeGreaterThan(300);
     expect(breakingSchemaChanges(released, now, UNREAD)).toEqual([]);
+    expect(servedTooLong(released, now, floor.rows[0].oldest_version, PRODUCT_VERSION)).toEqual([]);
   });
 });
 
@@ -76,5 +85,14 @@ describe('a change that breaks the version before is found:', () => {
     ];
     const less = released.filter(({ table, column }) => `${table}.${column}` !== 'users.role_id');
     expect(breakingSchemaChanges(released, [...less, ...more], ['users.role_id'])).toEqual([]);
+  });
+
+  it('a column that is gone while versions before the one that was released last are still served [DECISIONS §13]', () => {
+    const less = released.filter(({ table, column }) => `${table}.${column}` !== 'users.role_id');
+    expect(servedTooLong(released, less, '0.9.0', '0.10.0')).toEqual([
+      'users.role_id is gone, but schema_floor has 0.9.0: what is older than 0.10.0 may read it',
+    ]);
+    expect(servedTooLong(released, less, '0.10.0', '0.10.0')).toEqual([]);
+    expect(servedTooLong(released, released, '0.9.0', '0.10.0')).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
+import { isVersionBelow } from './platform-migrations.ts';
 
 /** A column of the control database. */
 export interface SchemaColumn {
@@ -43,7 +44,6 @@ export function breakingSchemaChanges(
   now: readonly SchemaColumn[],
   unread: readonly string[] = [],
 ): string[] {
-  const nameOf = ({ table, column }: SchemaColumn) => `${table}.${column}`;
   const found = new Map(now.map((each) => [nameOf(each), each]));
   const known = new Set(released.map(nameOf));
   const tables = new Set(released.map(({ table }) => table));
@@ -58,3 +58,24 @@ export function breakingSchemaChanges(
   const demanded = now.filter((each) => tables.has(each.table) && !known.has(nameOf(each)) && !each.optional);
   return [...broken, ...demanded.map((each) => `${nameOf(each)} is new and must be given`)];
 }
+
+/**
+ * Columns that are gone although versions before the released one, which may read them, are still served.
+ * @param floor the oldest version that the schema says it serves
+ * @param version that was released last
+ */
+export function servedTooLong(
+  released: readonly SchemaColumn[],
+  now: readonly SchemaColumn[],
+  floor: string,
+  version: string,
+): string[] {
+  if (!isVersionBelow(floor, version)) return [];
+  const found = new Set(now.map(nameOf));
+  const gone = released.map(nameOf).filter((name) => !found.has(name));
+  return gone.map(
+    (name) => `${name} is gone, but schema_floor has ${floor}: what is older than ${version} may read it`,
+  );
+}
+
+const nameOf = ({ table, column }: SchemaColumn): string => `${table}.${column}`;
