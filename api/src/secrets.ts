@@ -125,6 +125,8 @@ export interface Keys {
   databaseServers: Uint8Array;
   /** Encrypts the answers that are kept for who sends a call again. */
   answers: Uint8Array;
+  /** Of the HMAC by which a call that is sent again is known. */
+  keyedCalls: Uint8Array;
   /** Of the keys that browsers encrypt with what is typed and not saved. */
   drafts: Uint8Array;
 }
@@ -149,6 +151,7 @@ export function deriveKeys(secret: string): Keys {
     adoptions: derive('adoptions'),
     databaseServers: derive('database servers'),
     answers: derive('answers'),
+    keyedCalls: derive('keyed calls'),
     drafts: derive('drafts'),
   };
 }

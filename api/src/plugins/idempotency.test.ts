@@ -1,14 +1,17 @@
+import { createHash, createHmac } from 'node:crypto';
 import { apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { CALLS } from '@apotheca/contract/routes';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { userRoutes } from '@apotheca/contract/users';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { roleIdOf } from '../testing/accounts.ts';
 import { useApiKeys } from '../testing/api-keys.ts';
 import { useTestApp } from '../testing/app.ts';
-import { tenantInput } from '../testing/builders.ts';
+import { tenantInput, userInput } from '../testing/builders.ts';
 import { withClient } from '../testing/databases.ts';
 import { faqInput } from '../testing/faqs.ts';
 import { forgetOldKeys } from './idempotency.ts';
@@ -49,6 +52,19 @@ describe('a call with an Idempotency-Key', () => {
     expect(answers.map(resultOf)).toEqual(Array(20).fill(first && resultOf(first)));
     expect(await countFaqs(body.code)).toBe(1);
     expect(resultOf(await send(`"${key}"`, faqRoutes.create, { body }))).toEqual(first && resultOf(first));
+  });
+
+  it('is kept as a digest that tells nothing of a password in it without the secret', async () => {
+    const key = newKey();
+    const body = userInput('digest.of', await roleIdOf(test, 'Viewer'));
+    expect(await send(key, userRoutes.create, { body })).toMatchObject({ status: 200 });
+    const kept = test.context.platform.selectFrom('idempotencyKeys').select('request').where('key', '=', key);
+    const { request } = await kept.executeTakeFirstOrThrow();
+    const { method, base, path } = userRoutes.create;
+    const asked = JSON.stringify([method, base, path, undefined, userRoutes.create.body.parse(body)]);
+    expect(request.equals(createHash('sha256').update(asked).digest())).toBe(false);
+    const hmac = createHmac('sha256', test.context.keys.keyedCalls).update(asked);
+    expect(request.equals(hmac.digest())).toBe(true);
   });
 
   it('makes one tenant with one database, and one backup of it [§7]', async () => {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { ContractRoute } from '@apotheca/contract/route';
 import type { FastifyRequest } from 'fastify';
@@ -41,10 +41,11 @@ export async function doOnce(
   if (key === undefined) return work();
   const { id, key: apiKey } = request.caller;
   const asked = JSON.stringify([route.method, route.base, route.path, input.query, input.body]);
+  // With a key, as a call may have a password in it that could be guessed by a plain digest, as fast as such are made.
   const call: KeyedCall = {
     caller: apiKey?.publicId ?? id,
     key,
-    request: createHash('sha256').update(asked).digest(),
+    request: createHmac('sha256', context.keys.keyedCalls).update(asked).digest(),
     attempt: randomUUID(),
   };
   return (await waitForOther(context, route, call)) ?? attempt(context, call, work);
