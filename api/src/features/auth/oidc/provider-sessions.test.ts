@@ -4,6 +4,7 @@ import { generateKeyPair } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OidcProvider } from '../../../oidc-providers.ts';
+import { deriveKeys } from '../../../secrets.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { type HostileProvider, type SignedToken, startHostileProvider } from '../../../testing/hostile-provider.ts';
 import { meetAtRow } from '../../../testing/lock-order.ts';
@@ -265,6 +266,16 @@ describe('signing out', () => {
     expect(await signOut(pair)).toBeUndefined();
     expect(await call(pair)).toMatchObject({ status: 401 });
     await provider.answers(true);
+  });
+
+  it('leads nowhere where the installation has got another secret since [DECISIONS §13]', async () => {
+    const pair = await signedIn();
+    const { keys } = test.context;
+    const { providerTokens } = keys;
+    keys.providerTokens = deriveKeys('another secret that only tests use').providerTokens;
+    expect(await signOut(pair)).toBeUndefined();
+    keys.providerTokens = providerTokens;
+    expect(await call(pair)).toMatchObject({ status: 401 });
   });
 
   it('at the provider ends the session here: it tells the server [DECISIONS §13]', async () => {

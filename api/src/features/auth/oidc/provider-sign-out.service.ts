@@ -21,10 +21,11 @@ export async function findProviderSignOut(context: Context, refreshToken: string
   const session = await findIdToken(context.platform, hashRefreshToken(refreshToken));
   const provider = context.oidcProviders.find(({ issuer }) => issuer === session?.issuer);
   if (!session || !provider) return undefined;
-  const hint = decrypt(context.keys.providerTokens, session.idToken);
   // The session here has ended, whatever the provider does.
   return ask(provider, async (client, connection) => {
     if (!connection.serverMetadata().end_session_endpoint) return undefined;
+    // Throws after the installation's secret was changed.
+    const hint = decrypt(context.keys.providerTokens, session.idToken);
     const parameters = { id_token_hint: hint, post_logout_redirect_uri: `${context.publicUrl}/login` };
     return client.buildEndSessionUrl(connection, parameters).href;
   }).catch(() => undefined);
