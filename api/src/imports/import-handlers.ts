@@ -12,8 +12,10 @@ import type { ImportSubject } from './import-subject.ts';
 export function importHandlers(context: Context, subject: ImportSubject, kind: OperationKind<{ batchId: string }>) {
   const batch = importBatch(subject);
   return {
-    plan: async ({ actor, upload }: { actor: Actor; upload: Readable }) => {
-      const rows = readCsv(await readAll(upload), subject.columns);
+    plan: async ({ actor, upload, recheck }: { actor: Actor; upload: Readable; recheck(): Promise<void> }) => {
+      const file = await readAll(upload);
+      await recheck();
+      const rows = readCsv(file, subject.columns);
       return { result: await planBatch(batch, context, actor, { asked: null, rows }) };
     },
     ...batchHandlers(context, batch, kind),

@@ -27,6 +27,8 @@ interface RouteInput<Route> {
   disconnected: AbortSignal;
   /** The file of an upload route. */
   upload: Readable;
+  /** Looks again whether the caller may make the call, which is due once a file was read: the session may have ended, or the permission may be lost meanwhile. */
+  recheck(): Promise<void>;
 }
 
 /** A handler for every route of a contract file. A missing one is a compile error. */
@@ -76,6 +78,7 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
         callContext: { ...context, tenants: context.tenants.until(disconnected) },
         disconnected,
         upload: uploadOf(request),
+        recheck: () => identifyCaller(request),
       };
       const output = await doOnce(context, request, contractRoute, parsed, () => handler(input as never));
       return answer(context, request, reply, contractRoute, output);

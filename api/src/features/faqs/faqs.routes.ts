@@ -65,7 +65,9 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
     search: searchFaqs,
   });
   serveRoutes(app, context, faqImageRoutes, {
-    upload: async ({ actor, upload }) => ({ result: await storePicture(context, actor, upload) }),
+    upload: async ({ actor, upload, recheck }) => ({
+      result: await storePicture(context, actor, { content: upload, recheck }),
+    }),
   });
   servePictures(app, context);
   serveRoutes(app, context, faqSectionRoutes, {

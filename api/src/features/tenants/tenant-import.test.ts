@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { authRoutes } from '@apotheca/contract/auth';
 import { IMPORT_LIMITS } from '@apotheca/contract/imports';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { TENANT_IMPORT_COLUMNS, tenantImportRoutes } from '@apotheca/contract/tenant-import';
@@ -9,6 +11,7 @@ import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { csvOf, importsBy, outcomesOf, reasonsOf } from '../../testing/imports.ts';
+import { urlOf } from '../../testing/routes.ts';
 
 const test = useTestApp();
 const { plan, start, report, imported } = importsBy(test, tenantImportRoutes);
@@ -205,6 +208,23 @@ it('refuses a file that is too large, or none, with what is wrong [§2.21]', asy
     errors: { file: ["The first row has no headings, or unknown ones: 'Colour'."] },
   });
   expect(await test.call(tenantImportRoutes.plan, { body: {} })).toMatchObject({ status: 415 });
+});
+
+it('is not planned when its sender signs out while it is sent [DECISIONS §4]', async () => {
+  const { accessToken, refreshToken } = (await test.signIn()).result;
+  const file = tenants(tenantRow('GONE'));
+  const trickle = async function* () {
+    yield file.subarray(0, 10);
+    await test.call(authRoutes.logout, { token: null, body: { refreshToken } });
+    yield file.subarray(10);
+  };
+  const answer = await test.app.inject({
+    method: 'POST',
+    url: urlOf(tenantImportRoutes.plan),
+    payload: Readable.from(trickle()),
+    headers: { 'content-type': 'application/octet-stream', authorization: `Bearer ${accessToken}` },
+  });
+  expect(answer.statusCode).toBe(401);
 });
 
 it('is for who may create tenants, and a plan for its maker [§2.21]', async () => {

@@ -43,10 +43,20 @@ function tooMany(): AppError {
   return new AppError('too-many', { message, retryAfter: MINUTE / 1000 });
 }
 
-/** Stores a picture for rich text. @throws AppError invalid, too-many */
-export async function storePicture(context: Context, actor: Actor, content: Readable): Promise<FaqImage> {
+/**
+ * Stores a picture for rich text.
+ * @param recheck refuses whoever may no longer store it once its bytes have come
+ * @throws AppError invalid, too-many
+ */
+export async function storePicture(
+  context: Context,
+  actor: Actor,
+  { content, recheck }: { content: Readable; recheck(): Promise<void> },
+): Promise<FaqImage> {
   countUpload(context, actor.id);
-  const { bytes, width, height } = await makePicture(await readPictureFile(content));
+  const file = await readPictureFile(content);
+  await recheck();
+  const { bytes, width, height } = await makePicture(file);
   const hash = createHash('sha256').update(bytes).digest('hex');
   const now = context.now();
   await context.platform.transaction().execute(async (trx) => {

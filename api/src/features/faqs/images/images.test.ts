@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { authRoutes } from '@apotheca/contract/auth';
 import { faqImageRoutes } from '@apotheca/contract/faq-images';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import sharp from 'sharp';
@@ -15,7 +17,7 @@ const drawn = (width: number, height: number, colour = 'red') =>
   sharp({ create: { width, height, channels: 3, background: colour } });
 
 /** Uploads a file as the administrator. */
-async function upload(file: Buffer, token?: string) {
+async function upload(file: Buffer | Readable, token?: string) {
   const accessToken = token ?? (await test.signIn()).result.accessToken;
   const answer = await test.app.inject({
     method: 'POST',
@@ -111,6 +113,20 @@ describe('a picture in rich text', () => {
     const { status, errors } = await test.call(faqRoutes.create, { body: faqInput({ overview }) });
     const message = 'Overview has a picture that is not stored here. Please upload it again.';
     expect([status, errors]).toEqual([400, { overview: [message] }]);
+  });
+
+  it('is not stored when its sender signs out while it is sent [DECISIONS §4]', async () => {
+    const { accessToken, refreshToken } = (await test.signIn()).result;
+    const file = await drawn(20, 20, 'yellow').png().toBuffer();
+    const trickle = async function* () {
+      yield file.subarray(0, 10);
+      await test.call(authRoutes.logout, { token: null, body: { refreshToken } });
+      yield file.subarray(10);
+    };
+    const count = async () => (await test.context.platform.selectFrom('faqImages').select('hash').execute()).length;
+    const before = await count();
+    expect(await upload(Readable.from(trickle()), accessToken)).toMatchObject({ status: 401 });
+    expect(await count()).toBe(before);
   });
 
   it('stays while a text or a revision names it, and a week after that [DECISIONS §13]', async () => {
