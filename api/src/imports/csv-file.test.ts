@@ -96,6 +96,11 @@ it.each([
   ['has no headings', 'A,Ärzte\n', "The first row has no headings, or unknown ones: 'A', 'Ärzte'."],
   ['has cells below no heading', 'Code,\nA,b\n', "The first row has no headings, or unknown ones: ''."],
   ['has an unknown heading', 'Code,Colour\nA,b\n', "The first row has no headings, or unknown ones: 'Colour'."],
+  [
+    'has many unknown headings',
+    `Code${',x'.repeat(1000)}\nA${',b'.repeat(1000)}\n`,
+    `The first row has no headings, or unknown ones: ${Array(10).fill("'x'").join(', ')}, … (+990).`,
+  ],
   ['has a heading twice', 'Code,Name,name\nA,b,c\n', "The heading 'Name' stands there twice."],
   ['has no key', 'Name\nÄrzte\n', "The heading 'Code' is missing."],
   ['has too many cells', 'Code,Name\nA,b\nB,c,d\n', 'Line 3 has 3 cells, which is not as many as there are headings.'],

@@ -127,14 +127,19 @@ function describe({ code, lines, record }: CsvError & { lines?: number; record?:
   }
 }
 
+/** How many unknown headings are named. */
+const NAMED = 10;
+
 /** The field of each column of a file. */
 function fieldsOf(headings: readonly string[], columns: readonly ImportColumn[]): string[] {
   const known = new Map(columns.map(({ heading, field }) => [heading.toLowerCase(), field]));
   const fields = headings.map((heading) => known.get(heading.toLowerCase()));
   const unknown = headings.filter((_, place) => fields[place] === undefined);
   if (unknown.length > 0) {
-    const named = unknown.map((heading) => `'${heading.slice(0, 100)}'`).join(', ');
-    throw refused(`The first row has no headings, or unknown ones: ${named}.`);
+    const named = unknown.slice(0, NAMED).map((heading) => `'${heading.slice(0, 100)}'`);
+    const more = unknown.length - named.length;
+    const names = `${named.join(', ')}${more > 0 ? `, … (+${more})` : ''}`;
+    throw refused(`The first row has no headings, or unknown ones: ${names}.`);
   }
   for (const { field, heading, needed } of columns) {
     const times = fields.filter((each) => each === field).length;
