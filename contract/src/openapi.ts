@@ -58,7 +58,7 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'apk_…',
     description:
-      'An API key of a person or a service account. It needs the scope of the permission that the call names.',
+      'An API key of a person or a service account. It needs the scope of the permission that the call names; a call that names none is open to every key.',
   },
 } as const;
 
