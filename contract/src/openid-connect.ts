@@ -48,7 +48,7 @@ export const openIdConnectRoutes = {
     method: 'POST',
     path: '/authenticate/oidc/finish',
     permission: 'public',
-    errors: ['not-found', 'sign-in-refused', 'provider-away'],
+    errors: ['not-found', 'sign-in-refused', 'provider-away', 'too-many'],
     body: browserAnswer,
     result: sessionResult,
     secret: true,

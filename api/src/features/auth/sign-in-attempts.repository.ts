@@ -30,8 +30,8 @@ export interface Attempt extends CountedAttempt {
   login: string;
 }
 
-/** What is counted besides sign-ins: asking for a link to choose a new password, and using one. */
-type Countable = 'link-request' | 'link-use';
+/** What is counted besides sign-ins: asking for a link to choose a new password, using one, and answers of providers. */
+type Countable = 'link-request' | 'link-use' | 'provider-answer';
 
 const prefixOf = (what: Countable | undefined) => (what ? `${what} ` : '');
 /** Of IPv6 all addresses of a network count together. */
@@ -166,7 +166,8 @@ const appendUntold = compiledOnce<NextEntry & Delay, unknown>((value) => {
 
 /** Under which subjects attempts are counted: of an address, or of a user name or e-mail address, of a user or not. */
 export function subjectsOf(whose: { address: string } | { user: UserRow | undefined; login: string }): string[] {
-  if ('address' in whose) return [addressSubject(whose.address)];
+  if ('address' in whose)
+    return [undefined, 'provider-answer' as const].map((what) => addressSubject(whose.address, what));
   return [accountSubject(whose.user, whose.login), ...(whose.user ? [factorSubject(whose.user.id)] : [])];
 }
 
@@ -184,11 +185,16 @@ export async function deleteSignInAttempts(trx: Trx, subjects: readonly string[]
  * After a step of a sign-in that was right: forgets the subject's attempts, and subtracts this one from the address's. Locks in the
  * order of `openSession`.
  */
-export async function settleAttempts(trx: Trx, address: string, subject: string | null): Promise<void> {
+export async function settleAttempts(
+  trx: Trx,
+  address: string,
+  subject: string | null,
+  what?: Countable,
+): Promise<void> {
   await trx
     .updateTable('signInAttempts')
     .set({ attempts: sql`attempts - 1`, blockedUntil: sql`'-infinity'::timestamptz` })
-    .where('subject', '=', addressSubject(address))
+    .where('subject', '=', addressSubject(address, what))
     .where('attempts', '>', 0)
     .execute();
   if (subject !== null) await deleteSignInAttempts(trx, [subject]);

@@ -7,7 +7,8 @@ import { AppError } from '../../../errors.ts';
 import { encrypt } from '../../../secrets.ts';
 import { auditRepeated } from '../noted-refusals.ts';
 import { inSeconds } from '../session-times.ts';
-import { addressSubject } from '../sign-in-attempts.repository.ts';
+import { addressSubject, countStepAttempt, settleAttempts } from '../sign-in-attempts.repository.ts';
+import { refuseBlocked, SIGN_IN_LIMITS } from '../sign-in-limits.ts';
 import { insertSession } from '../sign-in-session.repository.ts';
 import { nameOf, newSignInSession, type SignInPlace } from '../sign-in-session.ts';
 import { findUserById } from '../sign-in-users.repository.ts';
@@ -31,6 +32,9 @@ export interface Admitted {
   userId: string;
   events: AuditEvent[];
 }
+
+/** Answers count apart from passwords: whoever is let in by a provider makes no room for guesses. */
+const ANSWER = 'provider-answer' as const;
 
 /** The refusals of {@link Admit}. */
 const NOT_ADMITTED = ['sign-in-refused', 'protected', 'already-exists'];
@@ -65,7 +69,7 @@ export async function beginSignIn(
 
 /**
  * Signs in with what a provider has answered.
- * @throws AppError sign-in-refused, which is audited; not-found, provider-away
+ * @throws AppError sign-in-refused and too-many, which are audited; not-found, provider-away
  */
 export async function finishSignIn(
   context: Context,
@@ -80,6 +84,9 @@ export async function finishSignIn(
   const state = await openState(context, 'sign-in', signInState, answer.state);
   const refusal = await refusalOf(context, provider, answer, state);
   if (!state || refusal) return refuse(refusal ?? '');
+  // Anybody can begin a sign-in, and each answer asks the provider, which has limits of its own for all who sign in by it.
+  const attempt = { what: ANSWER, subject: null, address: place.address, now: context.now(), limits: SIGN_IN_LIMITS };
+  if (!(await countStepAttempt(context.platform, attempt))) return refuseBlocked(context, actor, attempt);
   const signedIn = await redeemCode(context, provider, answer, state, async (claims, tokens, client, connection) => {
     if (!tokens.id_token) return undefined;
     const userInfo = connection.serverMetadata().userinfo_endpoint
@@ -154,6 +161,7 @@ async function openProviderSession(
     const changes = { provider: provider.name };
     const opened = { actor, action: 'auth.sign-in', entity: 'users', entityId: user.id, changes };
     await appendAudits(context, trx, [...events, opened]);
+    await settleAttempts(trx, place.address, null, ANSWER);
     return session.answer();
   });
 }

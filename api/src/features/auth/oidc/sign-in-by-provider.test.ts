@@ -22,6 +22,7 @@ import {
   finishAtProvider,
   signInByProvider,
 } from '../../../testing/provider-sign-in.ts';
+import { urlOf } from '../../../testing/routes.ts';
 
 const oidcProviders: OidcProvider[] = [];
 const test = useTestApp({ oidcProviders, publicUrl: CONSOLE });
@@ -312,5 +313,53 @@ describe('other ways to sign in', () => {
     expect(await test.signIn()).toMatchObject({ status: 200 });
     await provider.answers(true);
     expect(await test.call(openIdConnectRoutes.beginSignIn, { body, token: null })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('answers that the provider refuses', () => {
+  const refusedAnswer = async (remoteAddress: string) => {
+    const { url, verifier } = await beginAtProvider(test);
+    const state = url.searchParams.get('state');
+    const payload = { provider: 'clinic', code: 'x', state, iss: provider.issuer, verifier };
+    return finishFrom(remoteAddress, payload);
+  };
+  const finishFrom = async (remoteAddress: string, payload: object) => {
+    const url = urlOf(openIdConnectRoutes.finishSignIn);
+    return (await test.app.inject({ method: 'POST', url, remoteAddress, payload })).json();
+  };
+
+  it('are counted by the address: after 50 the provider is not asked, but for others', async () => {
+    const statuses: number[] = [];
+    for (let times = 0; times < 60; times += 1) statuses.push((await refusedAnswer('192.0.2.1')).status);
+    expect(statuses).toEqual([...Array(50).fill(401), ...Array(10).fill(429)]);
+    expect(await newestEntry()).toMatchObject({ action: 'auth.sign-in-blocked' });
+    const { url, verifier } = await beginAtProvider(test);
+    const returned = await new ProviderVisitor(CONSOLE).signIn(url.href, await newPerson());
+    expect(await finishFrom('192.0.2.2', answerOf(returned, verifier))).toMatchObject({ status: 200 });
+    const { userName } = await insertAccount(test);
+    const payload = { username: userName, password: 'wrong horse' };
+    const byPassword = {
+      method: 'POST',
+      url: urlOf(authRoutes.authenticate),
+      remoteAddress: '192.0.2.1',
+      payload,
+    } as const;
+    expect((await test.app.inject(byPassword)).json()).toMatchObject({ status: 401 });
+  });
+
+  it('are counted without those of people who got in', async () => {
+    const countOf = async () =>
+      (
+        await test.context.platform
+          .selectFrom('signInAttempts')
+          .select('attempts')
+          .where('subject', '=', 'provider-answer address:192.0.2.3')
+          .executeTakeFirst()
+      )?.attempts;
+    await refusedAnswer('192.0.2.3');
+    const { url, verifier } = await beginAtProvider(test);
+    const returned = await new ProviderVisitor(CONSOLE).signIn(url.href, await newPerson());
+    expect(await finishFrom('192.0.2.3', answerOf(returned, verifier))).toMatchObject({ status: 200 });
+    expect(await countOf()).toBe(1);
   });
 });
