@@ -7,10 +7,10 @@ export const takesKeys = ({ permission, byKey }: ContractRoute): boolean =>
   permission !== 'public' && (permission !== 'signed-in' || byKey === true);
 
 /** Whether a call only reads, so that an API token may make it. */
-export const isRead = ({ permission, method }: ContractRoute): boolean =>
-  permission === 'signed-in'
-    ? method === 'GET'
-    : PERMISSION_CATALOGUE.some(({ identifier, access }) => identifier === permission && access === 'read');
+export const isRead = ({ permission, method, plans }: ContractRoute): boolean =>
+  (method === 'GET' || plans === true) &&
+  (permission === 'signed-in' ||
+    PERMISSION_CATALOGUE.some(({ identifier, access }) => identifier === permission && access === 'read'));
 
 /** Whether a call changes something. */
 export const changes = ({ method, mutates }: ContractRoute): boolean => method !== 'GET' || mutates === true;

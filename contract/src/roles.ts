@@ -115,6 +115,7 @@ export const roleRoutes = {
     method: 'POST',
     path: '/rolepermissions/preview',
     permission: 'permissions.read',
+    plans: true,
     body: rolePermissions,
     result: rolePlan,
   }),

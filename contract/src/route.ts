@@ -39,6 +39,8 @@ export interface ContractRoute {
   secret?: true;
   /** The answer carries an `ETag` of its bytes; an If-None-Match that names it is answered with 304. */
   tagged?: true;
+  /** Changes nothing, though it is no GET: what it is asked about may be too long for an address. */
+  plans?: true;
   /** A GET of the spec that changes something (DECISIONS §3). */
   mutates?: true;
   /**

@@ -1,10 +1,12 @@
 import { PassThrough } from 'node:stream';
+import { auditRoutes } from '@apotheca/contract/audit';
 import { API_TOKEN_LIMIT, authRoutes } from '@apotheca/contract/auth';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { roleRoutes } from '@apotheca/contract/roles';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { type Account, insertAccount, signInTo } from '../../testing/accounts.ts';
+import { type Account, insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 
@@ -133,6 +135,12 @@ describe('an API token', () => {
     expect(await test.call(tenantRoutes.list, { token })).toMatchObject({ status: 200 });
   });
 
+  it('asks what a change of permissions would do, which changes nothing [§7.1]', async () => {
+    const { token } = await newApiToken();
+    const body = { roleId: await roleIdOf(test, 'Viewer'), permissionIds: [] };
+    expect(await test.call(roleRoutes.planPermissions, { token, body })).toMatchObject({ status: 200 });
+  });
+
   it.each([
     ['a write', tenantRoutes.create, { body: tenantInput('BYTOKEN') }],
     ['a deletion', tenantRoutes.delete, { query: { id: crypto.randomUUID() } }],
@@ -141,6 +149,7 @@ describe('an API token', () => {
       databaseRoutes.copy,
       { query: { copyFrom: 'A', tenantCode: 'B', databaseName: 'B', isCreateTenant: 'true' } },
     ],
+    ['a verification of the audit trail, which is noted', auditRoutes.verify, { body: {} }],
     ['another API token', authRoutes.generateToken, { body: { name: 'child', minutes: 1440 } }],
   ])('is refused %s, which is audited [§7.1]', async (_, route, input) => {
     const { account, token } = await newApiToken();
