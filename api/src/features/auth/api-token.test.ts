@@ -149,7 +149,7 @@ describe('an API token', () => {
       databaseRoutes.copy,
       { query: { copyFrom: 'A', tenantCode: 'B', databaseName: 'B', isCreateTenant: 'true' } },
     ],
-    ['a verification of the audit trail, which is noted', auditRoutes.verify, { body: {} }],
+    ['a verification of the audit trail', auditRoutes.verify, { body: {} }],
     ['another API token', authRoutes.generateToken, { body: { name: 'child', minutes: 1440 } }],
   ])('is refused %s, which is audited [§7.1]', async (_, route, input) => {
     const { account, token } = await newApiToken();
