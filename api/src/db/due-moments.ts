@@ -16,6 +16,10 @@ export const isSetAhead = (column: string, now: Now, longest: RawBuilder<unknown
 export const hasCome = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(column)} <= ${now} or ${isSetAhead(column, now, longest)})`;
 
+/** SQL: how far away the next moment of a schedule is at most. @param frequency its column, such as 's.frequency' */
+export const periodOf = (frequency: string): RawBuilder<unknown> =>
+  sql`case ${sql.ref(frequency)} when 'hourly' then interval '1 hour' when 'daily' then interval '1 day' else interval '7 days' end`;
+
 /**
  * SQL for `order by`: the newest first, and after all others what a clock that was ahead has made, whose moment is still to come.
  * @param column such as 'b.created_at'

@@ -1,5 +1,6 @@
 import type { DeliveryState, WebhookKind } from '@apotheca/contract/webhooks';
 import { type Insertable, sql } from 'kysely';
+import { hasCome } from '../../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export async function insertDeliveries(
@@ -28,18 +29,22 @@ export interface ClaimedDelivery {
 /**
  * Takes deliveries that are due, for as long as a server process may need to send them. Of one record's, only the oldest that has not
  * ended: what happened first is told first. Processes that look at once get each delivery once, as the second one finds it taken.
- * @param limits `most` deliveries, `each` of a webhook at a time
+ * Moments that a clock set that was ahead have come.
+ * @param limits `most` deliveries, `each` of a webhook at a time; how far away the next attempt is at most, in milliseconds
  */
 export async function claimDeliveries(
   platform: Platform,
   { now, until }: { now: Date; until: Date },
-  limits: { most: number; each: number },
+  limits: { most: number; each: number; longestPause: number },
 ): Promise<ClaimedDelivery[]> {
-  const isFree = sql`d.state = 'pending' and d.due_at <= ${now} and coalesce(d.claimed_until <= ${now}, true)`;
+  const isTaken = (column: string) =>
+    sql`coalesce(not ${hasCome(column, now, seconds(until.getTime() - now.getTime()))}, false)`;
+  const isDue = hasCome('d.due_at', now, seconds(limits.longestPause));
+  const isFree = sql`d.state = 'pending' and ${isDue} and not ${isTaken('d.claimed_until')}`;
   const { rows } = await sql<ClaimedDelivery>`
     with busy as (
       select webhook_id, count(*) as deliveries from webhook_deliveries
-      where state = 'pending' and claimed_until > ${now} group by webhook_id
+      where state = 'pending' and ${isTaken('claimed_until')} group by webhook_id
     ),
     free as (
       select d.id, d.due_at, coalesce(busy.deliveries, 0) + row_number() over (
@@ -56,13 +61,15 @@ export async function claimDeliveries(
     ),
     chosen as (select id from free where place <= ${limits.each} order by due_at limit ${limits.most})
     update webhook_deliveries d set claimed_until = ${until}, attempts = d.attempts + 1,
-      first_tried_at = coalesce(d.first_tried_at, ${now}), last_tried_at = ${now}
+      first_tried_at = least(d.first_tried_at, ${now}), last_tried_at = ${now}
     from webhooks w
     where d.id in (select id from chosen) and ${isFree} and w.id = d.webhook_id
     returning d.id, d.webhook_id as "webhookId", w.kind, w.sealed, w.previous_until as "previousUntil", w.version,
       d.event_id as "eventId", d.body, d.attempts, d.first_tried_at as "firstTriedAt"`.execute(platform);
   return rows;
 }
+
+const seconds = (milliseconds: number) => sql`make_interval(secs => ${milliseconds / 1_000})`;
 
 /** How an attempt ended. */
 export interface Attempt {

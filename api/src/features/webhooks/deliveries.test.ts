@@ -236,6 +236,29 @@ describe('a receiver', () => {
     });
   });
 
+  it('is told what a clock that was a year ahead had begun, in order [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended']);
+    const right = test.clock.now;
+    await created('acme');
+    await created('taken');
+    test.clock.advance(365 * 24 * HOUR);
+    receiver.answer = () => 500;
+    await tell();
+    await test.context.pool.query("update webhook_deliveries set claimed_until = due_at where entity_id = 'taken'");
+    test.clock.now = right;
+    receiver.answer = () => 200;
+    receiver.calls.length = 0;
+    await edited('acme', false);
+    await tell();
+    await tell();
+    expect(told().toSorted()).toEqual(['acme tenants.created', 'acme tenants.suspended', 'taken tenants.created']);
+    expect(told().filter((each) => each.startsWith('acme'))).toEqual([
+      'acme tenants.created',
+      'acme tenants.suspended',
+    ]);
+    expect(await deliveries(id, 'pending')).toEqual([]);
+  });
+
   it('that is gone (410) is told nothing more, and the trail says so [DECISIONS §13]', async () => {
     const { id } = await create(receiver.url, ['tenants.created']);
     receiver.answer = () => 410;
@@ -299,7 +322,9 @@ describe('a receiver', () => {
     // A process that takes them and is never heard of again.
     const now = test.clock.now;
     const claim = { now, until: new Date(now.getTime() + CLAIM) };
-    expect(await claimDeliveries(test.context.platform, claim, { most: 100, each: 4 })).toHaveLength(4);
+    expect(
+      await claimDeliveries(test.context.platform, claim, { most: 100, each: 4, longestPause: HOUR * 1_000 }),
+    ).toHaveLength(4);
     expect(await send()).toBe(0);
     test.clock.advance(CLAIM / 1_000);
     await tell();

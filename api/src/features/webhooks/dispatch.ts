@@ -102,7 +102,11 @@ export interface Sending {
 export async function sendDue(context: Context, sending: Sending, most: number): Promise<Promise<void>[]> {
   const now = context.now();
   const until = new Date(now.getTime() + CLAIM);
-  const claimed = await claimDeliveries(context.platform, { now, until }, { most, each: EACH });
+  const claimed = await claimDeliveries(
+    context.platform,
+    { now, until },
+    { most, each: EACH, longestPause: LONGEST_PAUSE },
+  );
   return claimed.map((delivery) => attempt(context, sending, delivery).catch(sending.onError));
 }
 

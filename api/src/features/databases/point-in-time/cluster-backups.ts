@@ -74,23 +74,29 @@ async function noteGap({ platform, walArchive }: Context): Promise<void> {
   // Another server process has the setting, and PostgreSQL was started by that one.
   if (!walArchive && (await readArchiver(platform)).mode === 'on') return;
   const { unbrokenSince } = await findArchiveRow(platform);
-  if (unbrokenSince) await setArchiveRow(platform, { unbrokenSince: null, earliestMoment: null, newestBackupAt: null });
+  if (unbrokenSince) await setArchiveRow(platform, NO_BACKUPS);
 }
+
+/** What is known of the backups where none leads to a moment. */
+const NO_BACKUPS = { unbrokenSince: null, earliestMoment: null, newestBackupAt: null };
 
 /** @throws nothing that pgBackRest says: it is noted, and tried again after a pause */
 async function backUpWhenDue(context: Context, archive: UsableArchive, signal: AbortSignal): Promise<void> {
   const { platform, databaseUrl } = context;
   const { pgBackRest, folder } = archive;
   const row = await findArchiveRow(platform);
-  if (row.failedAt && context.now().getTime() - row.failedAt.getTime() < RETRY_AFTER) return;
+  const now = context.now();
+  if (isPausing(row.failedAt, now)) return;
+  // The first one was made by a clock that was ahead.
+  if (row.unbrokenSince && row.unbrokenSince > now) await setArchiveRow(platform, NO_BACKUPS);
   try {
     const since = row.folder === folder ? row.unbrokenSince : null;
-    const usable = unbroken(await pgBackRest.listBackups(), since);
-    const type = dueBackup(usable, context.now());
+    const usable = unbroken(made(await pgBackRest.listBackups(), now), since);
+    const type = dueBackup(usable, now);
     if (!type) return;
     if (usable.length === 0) await pgBackRest.ensureStanza(databaseUrl);
     await pgBackRest.backUp(databaseUrl, type, signal);
-    const all = await pgBackRest.listBackups();
+    const all = made(await pgBackRest.listBackups(), context.now());
     const unbrokenSince = (usable.length > 0 ? since : all.at(-1)?.startedAt) ?? null;
     const [oldest, ...later] = unbroken(all, unbrokenSince);
     const newest = later.at(-1) ?? oldest;
@@ -108,6 +114,14 @@ async function backUpWhenDue(context: Context, archive: UsableArchive, signal: A
     await setArchiveRow(platform, { failedAt: context.now(), failure });
   }
 }
+
+/** Whether it is too early to try again. A failure that a clock noted that was ahead pauses nothing. */
+export const isPausing = (failedAt: Date | null, now: Date): boolean =>
+  failedAt !== null && failedAt <= now && now.getTime() - failedAt.getTime() < RETRY_AFTER;
+
+/** The backups without those of a clock that was ahead, which lead to no moment that can be chosen. */
+export const made = (backups: readonly ClusterBackup[], now: Date): ClusterBackup[] =>
+  backups.filter(({ startedAt }) => startedAt <= now);
 
 /** The backups since which no WAL is missing, oldest first. */
 export const unbroken = (backups: readonly ClusterBackup[], since: Date | null): ClusterBackup[] =>

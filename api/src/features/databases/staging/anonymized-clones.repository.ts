@@ -1,6 +1,7 @@
 import type { AnonymizedClone, RefreshScheduleForm } from '@apotheca/contract/anonymized-clones';
 import { sql } from 'kysely';
 import { isOnAwayServer } from '../../../db/away-servers.ts';
+import { isSetAhead, periodOf } from '../../../db/due-moments.ts';
 import { utcMoment } from '../../../db/json-list.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
@@ -59,6 +60,15 @@ export async function updateRefreshSchedule(
     .updateTable('anonymizedClones')
     .set({ ...schedule, dueAt: nextDue(now, schedule), version: sql`version + 1` })
     .where('databaseId', '=', databaseId)
+    .execute();
+}
+
+/** Finds the next moments anew that a clock set that was ahead. */
+export async function mendRefreshMoments(platform: Platform, now: Date): Promise<void> {
+  await platform
+    .updateTable('anonymizedClones')
+    .set({ dueAt: nextDue(now) })
+    .where(isSetAhead('due_at', now, periodOf('frequency')))
     .execute();
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
 import { attemptEach } from '../attempt-each.ts';
-import { listDueRefreshes } from './anonymized-clones.repository.ts';
+import { listDueRefreshes, mendRefreshMoments } from './anonymized-clones.repository.ts';
 import { refreshOperation } from './refresh.operation.ts';
 
 /** How many refreshes of the server's own wait or run at once: each holds its source. */
@@ -13,6 +13,7 @@ const PASSING: readonly string[] = ['busy', 'conflict', 'not-found'];
 
 /** Queues the refreshes that are due. What a stop has missed is due once. A failed one is tried again at the next moment. */
 export async function startDueRefreshes(context: Context): Promise<void> {
+  await mendRefreshMoments(context.platform, context.now());
   await attemptEach(
     await listDueRefreshes(context.platform, context.now(), REFRESHES_AT_ONCE),
     async ({ databaseId, dueAt }) => {

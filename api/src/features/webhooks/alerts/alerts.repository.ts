@@ -1,5 +1,6 @@
 import type { AlertMode } from '@apotheca/contract/alerts';
 import { type RawBuilder, sql } from 'kysely';
+import { hasCome } from '../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 
 /** Of what a person is told. */
@@ -62,6 +63,9 @@ export interface PersonBehind extends AlertsRow {
   permissions: string[];
 }
 
+/** How far away the next mail is at most: daily ones'. */
+const LONGEST_WAIT = sql`interval '1 day'`;
+
 /** Locks the alerts that are due of a person, of those that no other process works on. */
 export async function lockPersonBehind(trx: Trx, now: Date): Promise<PersonBehind | undefined> {
   const { rows } = await sql<PersonBehind>`
@@ -69,7 +73,7 @@ export async function lockPersonBehind(trx: Trx, now: Date): Promise<PersonBehin
       a.entry_cursor::text as "entryCursor", trim(u.first_name || ' ' || u.last_name) as name, u.email,
       ${permissionsOf(sql`u.id`)} as permissions
     from alerts a join users u on u.id = a.user_id
-    where a.due_at <= ${now} and (a.mode = 'daily' or exists (select from audit_entries e where e.id > a.entry_cursor))
+    where ${hasCome('a.due_at', now, LONGEST_WAIT)} and (a.mode = 'daily' or exists (select from audit_entries e where e.id > a.entry_cursor))
     order by a.due_at limit 1
     for update of a skip locked`.execute(trx);
   return rows[0];

@@ -155,6 +155,19 @@ describe('alerts', () => {
     expect(alertMail(events, 'https://console.clinic.test').paragraphs[0]).toBe(told);
   });
 
+  it.each(['at-once', 'daily'])(
+    'that come %s do not wait for a clock that was a year ahead [DECISIONS §13]',
+    async (mode) => {
+      await person({ mode });
+      test.clock.now = new Date('2027-11-20T23:20:00Z');
+      await created('AHEAD');
+      await mailed(1);
+      test.clock.now = EVENING;
+      await created('RIGHT');
+      expect((await mailed(1))[0]).toContain('Tenant RIGHT was created.');
+    },
+  );
+
   it('are written once where several processes do it at once [DECISIONS §13]', async () => {
     for (let n = 0; n < 3; n += 1) await person();
     await created('ACME');

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { unlessUnderWay } from '../../../../db/advisory-lock.ts';
 import { isOnAwayServer } from '../../../../db/away-servers.ts';
-import { isSetAhead, newestFirst } from '../../../../db/due-moments.ts';
+import { isSetAhead, newestFirst, periodOf } from '../../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import type { Retention, ScheduledBackup } from './retention.ts';
 
@@ -13,7 +13,7 @@ const PATIENCE = sql`case split_part(r.rule, ' ', 1)
   when 'hourly' then interval '1 hour' when 'daily' then interval '6 hours' else interval '1 day'
 end`;
 /** How far away the next backup of a schedule is at most. */
-const PERIOD = sql`case s.frequency when 'hourly' then interval '1 hour' when 'daily' then interval '1 day' else interval '7 days' end`;
+const PERIOD = periodOf('s.frequency');
 /** How far away the next attempt is at most. */
 const RETRY = sql`make_interval(secs => ${LONGEST_PAUSE / 1000})`;
 
