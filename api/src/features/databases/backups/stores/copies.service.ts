@@ -68,7 +68,7 @@ const fetches = new Map<string, Promise<void>>();
  * Looks for an archive in the folder of backups, and brings one that is gone back from a store. Whoever wants the same one meanwhile waits,
  * as each fetch needs its room.
  * @returns its size
- * @throws AppError as {@link fetchBack}
+ * @throws AppError as {@link fetchBack}; the signal's reason, also while another one's fetch goes on
  */
 export async function findArchive(context: Context, backup: WantedBackup, signal?: AbortSignal): Promise<number> {
   const path = archivePath(context, backup.id);
@@ -78,13 +78,26 @@ export async function findArchive(context: Context, backup: WantedBackup, signal
     if (file) return file.size;
     const other = fetches.get(path);
     // Where it fails, as its caller has gone, the next one tries.
-    if (other) await other.catch(() => {});
+    if (other)
+      await unlessAborted(
+        other.catch(() => {}),
+        signal,
+      );
     else {
       const own = fetchBack(context, backup, signal).finally(() => fetches.delete(path));
       fetches.set(path, own);
       await own;
     }
   }
+}
+
+/** Waits for what somebody else does, which goes on whoever has gone. @throws the signal's reason, at once */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  await Promise.race([work, promise]).finally(() => signal?.removeEventListener('abort', abort));
 }
 
 /** @throws AppError not-found where an archive is gone, and no store has one that can be brought back */
@@ -119,6 +132,8 @@ export async function fetchBack(context: Context, backup: WantedBackup, signal?:
     );
     if (failure === undefined) return;
     signal?.throwIfAborted();
+    // Nobody wants the copies of other stores of one that was deleted meanwhile.
+    if (!(await isListed(context.platform, backup.id))) throw failure;
     failures.push(failure);
   }
   // A store that is away may have a whole one, whatever others have.

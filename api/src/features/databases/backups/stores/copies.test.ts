@@ -562,6 +562,21 @@ describe('an archive that is gone from the folder of backups, or damaged there',
       expect(await readdir(test.context.backupDir)).toEqual(['original']);
     });
 
+    it('keeps nobody waiting who has gone, while another one fetches it [DECISIONS §13]', async () => {
+      const id = await makeSlow();
+      const row = await getBackup(test.context, id);
+      const answer = download(id);
+      await readAt;
+      const gone = new AbortController();
+      const waiting = findArchive(test.context, row, gone.signal).catch((error: Error) => error.name);
+      // Comes after it.
+      expect((await download(randomUUID())).statusCode).toBe(404);
+      gone.abort();
+      expect(await waiting).toBe('AbortError');
+      goOn();
+      expect((await answer).statusCode).toBe(200);
+    });
+
     it('is not read on for somebody who has gone [DECISIONS §13]', async () => {
       const id = await makeSlow();
       const { result } = await test.signIn();
@@ -578,6 +593,23 @@ describe('an archive that is gone from the folder of backups, or damaged there',
       expect(await audited(id)).toEqual([]);
       goOn();
     });
+  });
+
+  it('is fetched from no other store once the backup is deleted [DECISIONS §13]', async () => {
+    useStores(`file:${disk},${s3.setting}`, []);
+    const id = await makeOne();
+    work();
+    await vi.waitFor(
+      async () => expect((await copies()).map(({ state }) => state)).toEqual(['copied', 'copied']),
+      PATIENCE,
+    );
+    await worker?.stop();
+    const row = await getBackup(test.context, id);
+    await rm(archivePath(test.context, id));
+    await test.context.pool.query("update backups set state = 'deleting'");
+    const reads = s3.faults.calls.get('read') ?? 0;
+    await expect(findArchive(test.context, row)).rejects.toThrow('There is no such backup.');
+    expect(s3.faults.calls.get('read') ?? 0).toBe(reads);
   });
 
   it.each([
