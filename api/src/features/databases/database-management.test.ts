@@ -1,3 +1,4 @@
+import { backupRoutes } from '@apotheca/contract/backups';
 import { database, databaseRoutes } from '@apotheca/contract/databases';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
@@ -148,6 +149,14 @@ describe('a clone', () => {
 });
 
 describe('GET /managedatabase/deletedatabase', () => {
+  it('plans to leave all backups of the database, not the newest alone [§2.13]', async () => {
+    await createTenant('KEPT');
+    await clone('KEPT', 'KEPT COPY');
+    for (const databaseName of ['KEPT COPY', 'KEPT COPY'])
+      expect((await test.call(backupRoutes.create, { query: { databaseName } })).status).toBe(200);
+    expect((await check('KEPT COPY')).message).toMatch(/\. Its backups stay\.$/);
+  });
+
   it('plans the deletion, then deletes the database and its role although a session is open [§2.13]', async () => {
     await createTenant('SOURCE');
     await clone('SOURCE', 'DOOMED');

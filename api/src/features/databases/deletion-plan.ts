@@ -68,7 +68,7 @@ export function describeDeletion(
   subject: string,
   { rows, uncounted, connections, newestBackupOnUtc }: LossPlan,
 ): string {
-  const backup = newestBackupOnUtc ? 'The newest backup stays.' : 'There is no backup of it.';
+  const backup = newestBackupOnUtc ? 'Its backups stay.' : 'There is no backup of it.';
   return `${subject} erases ${rowsInWords(rows)} with the database and its role.${describeUncounted(uncounted)}${describeSessions(connections)} ${backup}${describeKeeping(context, 'It')}`;
 }
 
