@@ -19,6 +19,7 @@ const SAME_IN_BOTH = [
   'ICU',
   'Microsoft',
   'NPI',
+  'no',
   'No',
   'Portal',
   'Roles',
