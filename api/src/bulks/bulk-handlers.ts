@@ -18,7 +18,9 @@ export function bulkHandlers<Of extends Asked>(
   const batch = bulkBatch(subject);
   const { start, report } = batchHandlers(context, batch, kind);
   return {
-    plan: async ({ body: { ids, ...asked }, actor }: Sent<Of>): Promise<{ result: BulkPlan }> => {
+    plan: async ({ body, actor }: Sent<Of>): Promise<{ result: BulkPlan }> => {
+      const { ids, ...asked } = body;
+      subject.refuse?.(context, body);
       const rows = ids.map((id, place) => ({ line: place + 1, cells: { id } }));
       return { result: (await planBatch(batch, context, actor, { asked, rows })) as BulkPlan };
     },

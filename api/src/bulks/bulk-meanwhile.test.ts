@@ -83,13 +83,13 @@ it('leaves an end that somebody has set before the change is started again [§2.
   expect((await tenants.start(planned)).status).toBeGreaterThanOrEqual(500);
   await test.context.pool.query('drop function be_full cascade');
   const { operationId } = (await tenants.report(planned.id)).result;
-  await setEnd('AGAIN B', ids[1] ?? '', '2092-12-31');
+  await setEnd('AGAIN B', ids[1] ?? '', '2088-12-31');
   await untilEnded((await test.call(operationRoutes.retry, { query: { id: operationId } })).result.operationId);
   expect(resultsOf(await tenants.report(planned.id))).toEqual({
     'AGAIN A': 'changed',
     'AGAIN B': 'refused: Somebody else has changed this meanwhile. Please look at it again.',
   });
-  expect(await tenantOf(ids[1] ?? '')).toMatchObject({ subscriptionEndDate: '2092-12-31' });
+  expect(await tenantOf(ids[1] ?? '')).toMatchObject({ subscriptionEndDate: '2088-12-31' });
   const again = await test.call(operationRoutes.retry, { query: { id: operationId } });
   expect(again, 'what is done is not started again').toMatchObject({ status: 409, message: 'This is done already.' });
 });

@@ -24,6 +24,8 @@ export interface BulkSubject<Of extends Asked> {
   done: Record<Of['action'], string>;
   /** The heading of what an action changes, by its field. */
   columns?: readonly { field: string; heading: string }[];
+  /** Looks at what is asked of all records, before it is planned. @throws AppError where it is refused */
+  refuse?(context: Context, asked: Of): void;
   /** How many records an action may change at once; absent: one after the other. @param signal ends it early */
   atOnce?(context: Context, asked: Of, signal: AbortSignal): Promise<number>;
   /** Reads what there is, once. @returns finds a record by its id */

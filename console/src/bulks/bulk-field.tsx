@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useGetUserOptionsQuery } from '../api/users.ts';
 import { SelectField } from '../components/field/select-field.tsx';
 import { TextField } from '../components/field/text-field.tsx';
+import { utcDay } from '../lib/moment.ts';
 import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
 
@@ -45,6 +46,7 @@ function DayField({ value, error, onChange }: FieldProps) {
   return (
     <TextField
       type="date"
+      min={utcDay()}
       label={t('bulks.fields.subscriptionEndDate')}
       required
       {...{ value, error }}

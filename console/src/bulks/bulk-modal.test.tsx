@@ -4,6 +4,8 @@ import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { addDays } from '../lib/expiry.ts';
+import { utcDay } from '../lib/moment.ts';
 import { field, fill, findField, optionsOf } from '../testing/fields.ts';
 import { renderWithStore } from '../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
@@ -64,6 +66,18 @@ test('what is refused stands at the field with what was typed [§2.25]', async (
   await user.click(await findButton('Continue'));
   await screen.findByText(message);
   expect(field('Expiry Date').value).toBe('2031-12-31');
+});
+
+test('a day before today is refused at the field, and nothing is sent [§2.25]', async () => {
+  const { user } = renderExtend();
+  const planned = keepBodies(tenantBulkRoutes.plan, 'OK', PLAN);
+  fill('Expiry Date', addDays(utcDay(), -1));
+  await user.click(await findButton('Continue'));
+  await screen.findByText('Expiry Date must not be before today');
+  expect(planned).toEqual([]);
+  fill('Expiry Date', utcDay());
+  await user.click(await findButton('Continue'));
+  await findButton('Extend 2 tenants');
 });
 
 test('roles that could not be loaded are said to be, and can be loaded again [§2.25]', async () => {

@@ -1,9 +1,12 @@
 import { type BulkPlan, bulkPlan } from '@apotheca/contract/bulks';
+import { EXPIRY_PAST } from '@apotheca/contract/tenant-bulks';
 import { useState } from 'react';
 import { BULK_CALLS } from '../api/bulks.ts';
 import { errorText, failureOf, showError } from '../api/http/answer-errors.ts';
 import type { Failure, Retry } from '../components/notice/failure-notice.tsx';
+import { utcDay } from '../lib/moment.ts';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
+import { messageText } from '../locales/messages.ts';
 import { type OperationMutation, useOperation } from '../operations/use-operation.tsx';
 import { isApiError, isCancelled } from '../transport/api-error.ts';
 import type { Reply } from '../transport/transport.ts';
@@ -56,6 +59,8 @@ export function useBulkSteps(options: StepsOptions) {
   async function plan(ids: readonly string[], value?: string) {
     const { field } = action;
     setFailed(undefined);
+    const isPast = field === 'subscriptionEndDate' && value !== undefined && value < utcDay();
+    if (isPast) return setStep({ kind: 'field', ids, value, error: messageText(EXPIRY_PAST) });
     setStep({ kind: 'reading' });
     const read = await run(() => sendPlan({ action: action.name, ids, ...(field && { [field]: value }) }));
     if (!read) return;

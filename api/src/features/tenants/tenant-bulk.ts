@@ -1,12 +1,18 @@
-import type { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
+import { lastDay } from '@apotheca/contract/tenant-access';
+import { EXPIRY_PAST, type tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
 import { EXPIRY_BEFORE_START } from '@apotheca/contract/tenant-form';
 import type { z } from 'zod';
 import { type BulkSubject, changeOf } from '../../bulks/bulk-subject.ts';
 import { fieldError } from '../../errors.ts';
+import { dayOf } from './access/change-access.operation.ts';
 import { followTenant } from './access/tenant-access.service.ts';
 import { listTenantsWithName } from './tenants.repository.ts';
 import { setSubscriptionEnd, setTenantActive } from './tenants.service.ts';
 
+type TenantEnds = Pick<
+  Awaited<ReturnType<typeof listTenantsWithName>>[number],
+  'subscriptionStartDate' | 'subscriptionEndDate' | 'postponedTo'
+>;
 type Asked = Omit<z.output<typeof tenantBulkRoutes.plan.body>, 'ids'>;
 
 const ACTIVE = 'Active';
@@ -18,6 +24,9 @@ export const tenantBulk: BulkSubject<Asked> = {
   noun: 'tenant',
   done: { activate: 'activated', deactivate: 'deactivated', extend: 'extended' },
   columns: [{ field: 'subscriptionEndDate', heading: EXPIRY }],
+  refuse({ now }, { action, subscriptionEndDate: end = '' }) {
+    if (action === 'extend' && end < dayOf(now())) throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_PAST);
+  },
   async openRecords({ platform }, _actor, { action, subscriptionEndDate: end = '' }) {
     const tenants = new Map((await listTenantsWithName(platform)).map((row) => [row.id, row]));
     return (id) => {
@@ -26,8 +35,7 @@ export const tenantBulk: BulkSubject<Asked> = {
       return {
         record: there.code,
         plan() {
-          if (action === 'extend' && end < there.subscriptionStartDate)
-            throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_BEFORE_START);
+          if (action === 'extend') refuseShorter(there, end);
           const isActive = action === 'activate';
           const { subscriptionEndDate, postponedTo } = there;
           // Where it was put off to that very day, lists and programs still have the end before.
@@ -49,3 +57,11 @@ export const tenantBulk: BulkSubject<Asked> = {
     };
   },
 };
+
+/** A mistyped year would close the databases of all that are selected. @throws AppError invalid before the start, or the end that there is */
+function refuseShorter(tenant: TenantEnds, end: string): void {
+  const refuse = (why: string) => fieldError('invalid', 'subscriptionEndDate', why);
+  if (end < tenant.subscriptionStartDate) throw refuse(EXPIRY_BEFORE_START);
+  const present = lastDay(tenant);
+  if (end < present) throw refuse(`Its subscription ends later already, on ${present}.`);
+}
