@@ -102,7 +102,7 @@ export const ERRORS = {
   stopping: {
     status: 503,
     title: 'Server stopping',
-    message: 'This server is being stopped. Please ask another one.',
+    message: 'This server is stopping. Please try again in a moment.',
   },
   'database-away': {
     status: 503,
