@@ -1,6 +1,6 @@
 import type { AnonymizationPlan, AnonymizationReport } from '@apotheca/contract/anonymization';
 import { useTranslation } from 'react-i18next';
-import { usePlanAnonymizationQuery } from '../../../../api/tenant-data.ts';
+import { usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';
 import { ScrollList } from '../../../../components/display/scroll-list.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
@@ -17,7 +17,7 @@ interface AnonymizeViewProps {
 /** What anonymizing is, its plan, and the report of the last one (DECISIONS §9). */
 export function AnonymizeView({ databaseName, report }: AnonymizeViewProps) {
   const { t } = useTranslation();
-  const planQuery = usePlanAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const planQuery = usePreviewAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   return (
     <>
       {report && <AnonymizationOutcome report={report} />}

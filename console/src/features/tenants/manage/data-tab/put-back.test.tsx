@@ -130,6 +130,39 @@ test('what was put back can be deleted at once where it is ticked already [DECIS
   await manageDialog().findByRole('button', { name: 'Delete data from 1 table' });
 });
 
+test('the plan that is being confirmed is not exchanged by a put-back that ends beside it [DECISIONS §9]', async () => {
+  const operation = mockOperation(purgeRoutes.putBack, { kind: 'put-back' });
+  let digest = 'digest-1';
+  const confirmed: (string | null)[] = [];
+  server.use(
+    onRoute(purgeRoutes.planPurge, () =>
+      ok(makePurgePlan(['shots'], { digest, rows: digest === 'digest-1' ? 10 : 4321 })),
+    ),
+    onRoute(purgeRoutes.purge, ({ request }) => {
+      confirmed.push(new URL(request.url).searchParams.get('plan'));
+      return failed(409, 'CEDARVA has changed.');
+    }),
+  );
+  const { dialog: putBack, user } = await openDialog();
+  await user.click(putBack.getByRole('button', { name: 'Put back 2 tables' }));
+  await user.click(await putBack.findByRole('button', { name: 'Continue in background' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Put Rows Back' })).toBeNull());
+  await tick(user, 'Others', 'shots');
+  await user.click(await manageDialog().findByRole('button', { name: 'Delete data from 1 table' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete Transaction Data' }));
+  await findField('Database Name');
+  fill('Database Name', 'CEDARVA');
+  digest = 'digest-2';
+  operation.succeed('Put back.', { tables: [] });
+  // The panel below shows the new plan; the confirmation has the one that was read.
+  await manageDialog().findByText(/4,321 rows/);
+  expect(dialog.queryByText('4,321')).toBeNull();
+  await user.click(dialog.getByRole('button', { name: 'Delete data from 1 table' }));
+  await dialog.findByText('CEDARVA has changed.');
+  await dialog.findByText('4,321');
+  expect(confirmed).toEqual(['digest-1']);
+});
+
 test('without a ticked table nothing can be put back [DECISIONS §9]', async () => {
   const { dialog, user } = await openDialog();
   await user.click(dialog.getByRole('checkbox', { name: 'Check All / None' }));

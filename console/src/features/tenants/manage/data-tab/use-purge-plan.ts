@@ -1,4 +1,4 @@
-import { usePlanPurgeQuery } from '../../../../api/tenant-data.ts';
+import { usePreviewPurgeQuery } from '../../../../api/tenant-data.ts';
 import { useSettled } from '../../../../lib/use-settled.ts';
 
 /** Long enough to tick several boxes in a row, in milliseconds: the server counts rows for each answer. */
@@ -12,7 +12,7 @@ export function usePurgePlan(databaseName: string, names: readonly string[]) {
   const now = names.join(',');
   const tables = useSettled(now, PAUSE);
   const isNone = now === '' || tables === '';
-  const query = usePlanPurgeQuery({ databaseName, tables }, { skip: isNone, refetchOnMountOrArgChange: true });
+  const query = usePreviewPurgeQuery({ databaseName, tables }, { skip: isNone, refetchOnMountOrArgChange: true });
   const isStale = tables !== now || query.isFetching;
   const error = isNone || isStale ? undefined : query.error;
   return {
