@@ -1,9 +1,12 @@
 import { webcrypto } from 'node:crypto';
 import { accountRoutes, DRAFT_HOURS } from '@apotheca/contract/account';
 import { userRoutes } from '@apotheca/contract/users';
-import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
+import { Provider } from 'react-redux';
+import { BrowserRouter, type NavigateFunction, useNavigate } from 'react-router';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { leaveBy } from '../../components/dialog/use-unsaved-guard.ts';
 import { reloadDocument } from '../../lib/reload-document.ts';
 import { resetSession } from '../../session/session-slice.ts';
 import { DIALOGS, oneOfEach, openDialog, pressable } from '../../testing/every-dialog.ts';
@@ -14,6 +17,8 @@ import { signedIn } from '../../testing/session.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { makeUser } from '../../testing/users.ts';
 import { AppRoutes } from '../router.tsx';
+import { addApi } from '../state/api-store.ts';
+import { makeStore } from '../state/store.ts';
 
 const HOUR_MS = 3_600_000;
 /** As the server gives them: those of the last day. */
@@ -139,6 +144,35 @@ test('what is typed outlives a sign-out by hand in another tab [§4]', async () 
   await screen.findByRole('button', { name: 'Sign In' });
   await waitFor(() => expect(held.size).toBe(0));
   expect(drafts()).toHaveLength(1);
+});
+
+test('what was discarded before a toast led away is not offered when its screen is shown again [§4] [§2.7]', async () => {
+  if (!DIALOG) throw new Error('There is no such dialog');
+  window.history.replaceState(null, '', DIALOG.at);
+  onTestFinished(() => window.history.replaceState(null, '', '/'));
+  let navigate: NavigateFunction | undefined;
+  function Toast() {
+    navigate = useNavigate();
+    return null;
+  }
+  const store = makeStore({ session: signedIn() });
+  addApi(store);
+  // With the browser's own address, which tells a screen that was left from one where something was discarded.
+  render(
+    <Provider store={store}>
+      <BrowserRouter>
+        <AppRoutes />
+        <Toast />
+      </BrowserRouter>
+    </Provider>,
+  );
+  await openDialog(DIALOG);
+  await kept(1);
+  act(() => leaveBy(() => navigate?.('/licence')));
+  fireEvent.click(await pressable('Discard'));
+  await screen.findByRole('heading', { level: 1, name: 'Licence Management' });
+  await waitFor(() => expect(held.size).toBe(0));
+  expect(drafts()).toEqual([]);
 });
 
 test('what no key has come for is kept before the document is loaded anew [§4] [§8]', async () => {

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { type CSSProperties, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import BootstrapModal from 'react-bootstrap/Modal';
 import ModalContext from 'react-bootstrap/ModalContext';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { Button, IconButton } from '../button/button.tsx';
@@ -12,7 +13,7 @@ import { type Failure, FailureNotice, type Retry } from '../notice/failure-notic
 import { useBackdrop } from './use-backdrop.ts';
 import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
 import { useTabInside } from './use-tab-inside.ts';
-import { useUnsavedGuard } from './use-unsaved-guard.ts';
+import { type Agree, useUnsavedGuard } from './use-unsaved-guard.ts';
 
 /** Whether to fade: not where the user prefers reduced motion, nor outside of a browser. */
 const fades = () => window.matchMedia?.('(prefers-reduced-motion: no-preference)').matches ?? false;
@@ -129,11 +130,11 @@ function useCloseRequest({
   busy,
   onClose,
 }: Required<Pick<ModalProps, 'show' | 'busy' | 'onClose'>> & { asks: boolean }) {
-  const [asked, setAsked] = useState<{ leave?: () => unknown }>();
+  const [asked, setAsked] = useState<{ agree?: Agree }>();
   const editing = useRef<Element>(null);
   if (asked && (!show || !asks || busy)) setAsked(undefined);
 
-  function ask(next: { leave?: () => unknown }) {
+  function ask(next: { agree?: Agree }) {
     if (!asked) editing.current = document.activeElement;
     setAsked(next);
   }
@@ -147,12 +148,13 @@ function useCloseRequest({
     if (editing.current instanceof HTMLElement) editing.current.focus();
   }
   function discard() {
-    if (!asked?.leave) return onClose();
-    // The dialog goes with its page. Where that asks too, and stays, so does the dialog.
+    if (!asked?.agree) return onClose();
     setAsked(undefined);
-    asked.leave();
+    // Where the page asks too, and stays, so does the dialog. It is closed before the address is another one: what goes afterwards is
+    // kept as a draft.
+    asked.agree(() => flushSync(onClose));
   }
-  const requestLeave = (leave: () => unknown) => !busy && ask({ leave });
+  const requestLeave = (agree: Agree) => !busy && ask({ agree });
   return { isAsking: asked !== undefined, requestClose, requestLeave, keepEditing, discard };
 }
 

@@ -4,11 +4,17 @@ import { isRecord } from '../../lib/is-record.ts';
 /** Leaves the page. */
 type Leave = () => unknown;
 
+/**
+ * Goes on to leave once the user agrees: others may still ask, and stay.
+ * @param discard takes away what is not saved, just before the page is left
+ */
+export type Agree = (discard?: () => void) => unknown;
+
 interface GuardHandlers {
   /** In place of going back. */
   onBack: () => void;
   /** In place of leaving the page by a toast or the palette: leaves once the user agrees. */
-  onLeave: (leave: Leave) => void;
+  onLeave: (agree: Agree) => void;
 }
 
 interface Guard extends GuardHandlers {
@@ -59,7 +65,7 @@ export function useUnsavedGuard(unsaved: boolean, { onBack, onLeave }: GuardHand
     const guard = {
       href: window.location.href,
       onBack: () => handleBack(),
-      onLeave: (leave: Leave) => handleLeave(leave),
+      onLeave: (agree: Agree) => handleLeave(agree),
     };
     guards.push(guard);
     arrangeEntry();
@@ -80,8 +86,16 @@ export function useUnsavedGuard(unsaved: boolean, { onBack, onLeave }: GuardHand
  */
 export function leaveBy(leave: Leave, asking: readonly Guard[] = [...guards]): void {
   const guard = asking.at(-1);
-  if (guard) guard.onLeave(() => leaveBy(leave, asking.slice(0, -1)));
-  else leave();
+  if (!guard) return void leave();
+  guard.onLeave((discard) =>
+    leaveBy(
+      () => {
+        discard?.();
+        leave();
+      },
+      asking.slice(0, -1),
+    ),
+  );
 }
 
 /** Whether there is unsaved text, or the entry that it had is still to be left. */
