@@ -8,6 +8,7 @@ import type { Imported } from '../api/imports.ts';
 import { notify } from '../components/toast/toast.tsx';
 import { i18n } from '../locales/i18n.ts';
 import { field } from '../testing/fields.ts';
+import { isChanging } from '../testing/mutations.ts';
 import { mockOperation } from '../testing/operations.ts';
 import { renderWithStore } from '../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../testing/server.ts';
@@ -167,17 +168,13 @@ test('a file that is still read when the dialog is closed is told of no more [§
     return <ImportModal show={show} what="tenants" onClose={() => setShow(false)} />;
   }
   const { user, store } = renderWithStore(<Page />);
-  const isReading = () => {
-    const { mutations } = store.getState().api as { mutations: Record<string, { status: string } | undefined> };
-    return Object.values(mutations).some((call) => call?.status === 'pending');
-  };
   await user.upload(field('CSV file'), FILE);
   await screen.findByText('Reading the file');
-  expect(isReading()).toBe(true);
+  expect(isChanging(store)).toBe(true);
   await user.click(screen.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   answer.resolve();
-  await waitFor(() => expect(isReading()).toBe(false));
+  await waitFor(() => expect(isChanging(store)).toBe(false));
   expect(error).not.toHaveBeenCalled();
 });
 

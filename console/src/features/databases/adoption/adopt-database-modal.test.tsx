@@ -3,9 +3,12 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
-import { expect, test, vi } from 'vitest';
+import { useState } from 'react';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { notify } from '../../../components/toast/toast.tsx';
 import { makeDatabase } from '../../../testing/databases.ts';
 import { field, fill } from '../../../testing/fields.ts';
+import { isChanging } from '../../../testing/mutations.ts';
 import { mockOperation } from '../../../testing/operations.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { keepSavedFiles } from '../../../testing/saved-files.ts';
@@ -101,6 +104,33 @@ test('an archive is required, and one that is refused says why at its field [§2
   await user.upload(field('Archive'), archive);
   fireEvent.click(screen.getByRole('button', { name: 'Inspect' }));
   await waitFor(() => expect(field('Archive').getAttribute('aria-invalid')).toBe('true'));
+});
+
+test('closing the dialog stops an archive that is being sent, and tells nothing more of it [§2.13]', async () => {
+  const error = vi.spyOn(notify, 'error');
+  onTestFinished(() => error.mockRestore());
+  const answer = Promise.withResolvers<void>();
+  server.use(
+    onRoute(adoptionRoutes.inspectArchive, async () => {
+      await answer.promise;
+      return failed(409, 'Please make it without --inserts.');
+    }),
+  );
+  function Page() {
+    const [show, setShow] = useState(true);
+    return <AdoptDatabaseModal show={show} onClose={() => setShow(false)} />;
+  }
+  const { user, store } = renderWithStore(<Page />);
+  await user.upload(field('Archive'), archive);
+  fireEvent.click(screen.getByRole('button', { name: 'Inspect' }));
+  await waitFor(() => expect(isChanging(store)).toBe(true));
+  await user.click(screen.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+  await user.click(await screen.findByRole('button', { name: 'Discard' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  // Though the answer has not come.
+  await waitFor(() => expect(isChanging(store)).toBe(false));
+  answer.resolve();
+  expect(error).not.toHaveBeenCalled();
 });
 
 test('each table says what becomes of it, and what stays behind is named [§2.13]', async () => {

@@ -77,7 +77,7 @@ function InspectDatabase({ onInspected, ...shared }: InspectDatabaseProps) {
   const { t } = useTranslation();
   const formId = useId();
   const [tab, setTab] = useState('archive');
-  const inspection = useInspection(onInspected);
+  const inspection = useInspection(shared.show, onInspected);
   const server = useServerInspection(onInspected);
   const isSending = inspection.sent !== undefined;
   const isDirty = inspection.form.formState.isDirty || server.form.formState.isDirty;

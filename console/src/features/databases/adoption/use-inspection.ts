@@ -12,9 +12,10 @@ const inspectionForm = z.object({ sha256: sentSha256 });
 
 /**
  * Sends an archive to be inspected; closing the dialog stops that.
+ * @param show the dialog is open: a closed one stays until another one is opened
  * @returns `sent`, the number of bytes sent meanwhile, and `fileError`, what is wrong with the file
  */
-export function useInspection(onInspected: (plan: AdoptionPlan) => void) {
+export function useInspection(show: boolean, onInspected: (plan: AdoptionPlan) => void) {
   const { t } = useTranslation();
   const form = useZodForm(inspectionForm, { defaultValues: { sha256: '' }, draft: 'inspection' });
   const [file, setFile] = useState<File>();
@@ -23,7 +24,9 @@ export function useInspection(onInspected: (plan: AdoptionPlan) => void) {
   const [inspect] = useInspectArchiveMutation();
   const runningCall = useRef<{ abort: () => void }>(undefined);
   const cancel = () => runningCall.current?.abort();
-  useEffect(() => () => runningCall.current?.abort(), []);
+  useEffect(() => {
+    if (show) return () => runningCall.current?.abort();
+  }, [show]);
 
   const requireFile = () => setFileError(file ? undefined : t('databases.upload.fileRequired'));
   async function send({ sha256 }: { sha256: string }) {
