@@ -15,7 +15,15 @@ const webhooksApi = api.injectEndpoints({
     testWebhook: build.mutation({ ...mutationFor(webhookRoutes.test), invalidatesTags: change }),
     replayDeliveries: build.mutation({ ...mutationFor(webhookRoutes.replay), invalidatesTags: change }),
     getAlerts: build.query({ ...queryFor(alertRoutes.get), providesTags: ['Alerts'] }),
-    editAlerts: build.mutation({ ...mutationFor(alertRoutes.edit), invalidatesTags: unlessFailed('Alerts') }),
+    editAlerts: build.mutation({
+      ...mutationFor(alertRoutes.edit),
+      // The form stays open: at once it holds what was saved, and not what was loaded before.
+      async onQueryStarted(_fields, { dispatch, queryFulfilled }) {
+        const saved = (await queryFulfilled.catch(() => undefined))?.data.result;
+        if (saved) dispatch(webhooksApi.util.updateQueryData('getAlerts', undefined, () => saved));
+      },
+      invalidatesTags: unlessFailed('Alerts'),
+    }),
   }),
 });
 

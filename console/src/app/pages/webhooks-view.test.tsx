@@ -318,3 +318,27 @@ test('what is chosen of the alerts stays when it cannot be saved, and another ta
   await screen.findByText('Your alerts have been updated.');
   expect(bodies).toEqual([expect.objectContaining({ eventTypes: [] })]);
 });
+
+test('what was saved of the alerts stays in the form, though they are not loaded again yet [DECISIONS §13]', async () => {
+  let stored = makeAlerts({ eventTypes: ['backups.failed'] });
+  server.use(
+    onRoute(alertRoutes.get, () => ok(stored)),
+    onRoute(alertRoutes.edit, () => HttpResponse.error()),
+  );
+  const { user, store } = renderWithStore(<AlertsCard />);
+  await findField('When');
+  await user.click(box('A backup failed'));
+  // By another tab.
+  stored = makeAlerts({ eventTypes: ['backups.failed'], mode: 'daily', hour: 8 });
+  await user.click(button('Save alerts'));
+  await screen.findByRole('button', { name: 'Retry' });
+  await waitFor(() => expect(getAlerts.select()(store.getState() as never).data?.mode).toBe('daily'));
+  server.use(
+    onRoute(alertRoutes.edit, () => ok(makeAlerts({ eventTypes: [] }), 'Your alerts have been updated.')),
+    onRoute(alertRoutes.get, () => new Promise<HttpResponse<null>>(() => {})),
+  );
+  await user.click(button('Retry'));
+  await screen.findByText('Your alerts have been updated.');
+  expect(field('When').value).toBe('at-once');
+  expect(box('A backup failed').checked).toBe(false);
+});
