@@ -3,15 +3,18 @@ import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
 import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
+import { useState } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { notify } from '../components/toast/toast.tsx';
 import { addDays } from '../lib/expiry.ts';
 import { utcDay } from '../lib/moment.ts';
 import { field, fill, findField, optionsOf } from '../testing/fields.ts';
+import { isChanging } from '../testing/mutations.ts';
 import { renderWithStore } from '../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
 import { USER_OPTIONS } from '../testing/users.ts';
 import { loadRuntimeConfig } from '../transport/runtime-config.ts';
-import { BULK_ACTIONS } from './bulk-actions.ts';
+import { BULK_ACTIONS, type BulkAction } from './bulk-actions.ts';
 import { BulkModal } from './bulk-modal.tsx';
 
 const PLAN: BulkPlan = { id: 'b2', counts: { change: 2, same: 0, refused: 0 }, rows: [], digest: 'digest-1' };
@@ -56,6 +59,33 @@ test('what is typed stays when nothing could be planned, and Retry sends what is
   await user.click(retry);
   await findButton('Extend 2 tenants');
   expect(planned).toEqual([{ action: 'extend', ids: ['t1', 't2'], subscriptionEndDate: '2032-12-31' }]);
+});
+
+test('a plan that fails after the dialog was closed is told of no more [§2.25]', async () => {
+  const error = vi.spyOn(notify, 'error');
+  onTestFinished(() => error.mockRestore());
+  const answer = Promise.withResolvers<void>();
+  server.use(
+    onRoute(tenantBulkRoutes.plan, async () => {
+      await answer.promise;
+      return failed(503, 'The database cannot be reached.');
+    }),
+  );
+  const action = BULK_ACTIONS.tenants.find(({ field }) => field === undefined);
+  if (!action) throw new Error('No action on tenants is planned at once');
+  function Page() {
+    const [show, setShow] = useState(true);
+    return (
+      <BulkModal show={show} what="tenants" action={action as BulkAction} ids={['t1']} onClose={() => setShow(false)} />
+    );
+  }
+  const { user, store } = renderWithStore(<Page />);
+  await screen.findByText('Looking at what this would do');
+  await user.click(screen.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  answer.resolve();
+  await waitFor(() => expect(isChanging(store)).toBe(false));
+  expect(error).not.toHaveBeenCalled();
 });
 
 test('what is refused stands at the field with what was typed [§2.25]', async () => {

@@ -29,7 +29,7 @@ interface BulkModalProps {
 export function BulkModal({ show, what, action, ids, report, onClose }: BulkModalProps) {
   const { t } = useTranslation();
   const formId = useId();
-  const { step, plan, start, isWorking, progress, failed } = useBulkSteps({ action, ids, report, onClose });
+  const { step, plan, start, isWorking, progress, failed } = useBulkSteps({ show, action, ids, report, onClose });
   // An action without a field is planned at once, unless its end is what is asked for.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the dialog is made anew for each action.
   useEffect(() => {

@@ -5,6 +5,7 @@ import { BULK_CALLS } from '../api/bulks.ts';
 import { errorText, failureOf, showError } from '../api/http/answer-errors.ts';
 import type { Failure, Retry } from '../components/notice/failure-notice.tsx';
 import { utcDay } from '../lib/moment.ts';
+import { useIsGone } from '../lib/use-is-gone.ts';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { messageText } from '../locales/messages.ts';
 import { type OperationMutation, useOperation } from '../operations/use-operation.tsx';
@@ -28,6 +29,7 @@ type PlanMutation = {
 };
 
 interface StepsOptions {
+  show: boolean;
   action: BulkAction;
   ids: readonly string[];
   /** Id of one that was done, whose report is shown first. */
@@ -42,12 +44,13 @@ function firstStep({ action, ids, report }: StepsOptions): Step {
 
 /** An action on many records is planned, then done by an operation, which goes on when the dialog is closed. */
 export function useBulkSteps(options: StepsOptions) {
-  const { action, onClose } = options;
+  const { show, action, onClose } = options;
   const calls = BULK_CALLS[action.calls];
   const [step, setStep] = useState<Step>(firstStep(options));
   const [sendPlan] = (calls.plan as unknown as PlanMutation).useMutation();
   const [failed, setFailed] = useState<{ failure: Failure; retry?: Retry }>();
   const { run } = useOneAtATime();
+  const isClosed = useIsGone(show ? 'shown' : undefined);
   const operation = useOperation(calls.start as OperationMutation<{ id: string; plan: string }, unknown>, {
     onDone: (_reply, { id }) => setStep({ kind: 'report', id }),
     onRefused: handleRefusal,
@@ -63,7 +66,8 @@ export function useBulkSteps(options: StepsOptions) {
     if (isPast) return setStep({ kind: 'field', ids, value, error: messageText(EXPIRY_PAST) });
     setStep({ kind: 'reading' });
     const read = await run(() => sendPlan({ action: action.name, ids, ...(field && { [field]: value }) }));
-    if (!read) return;
+    // A plan changes nothing: once the dialog is closed nobody asks for it.
+    if (!read || isClosed()) return;
     if (read.data?.result) return setStep({ kind: 'plan', plan: read.data.result });
     const { error } = read;
     const refused = field && isApiError(error) ? error.errors?.[field]?.[0] : undefined;

@@ -4,9 +4,11 @@ import type { DatabaseServer } from '@apotheca/contract/databaseservers';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { notify } from '../../components/toast/toast.tsx';
 import { makeDatabase } from '../../testing/databases.ts';
 import { makeDatabaseServer, makeHomeServer } from '../../testing/databaseservers.ts';
 import { field, fill } from '../../testing/fields.ts';
+import { isChanging } from '../../testing/mutations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
@@ -185,6 +187,27 @@ test('a check of a server that somebody has deleted says so, and is not offered 
   // Read out by the toast.
   expect((await screen.findByRole('alert')).textContent).toContain('This database server is gone.');
   expect(dialog.queryByRole('button', { name: 'Retry' })).toBeNull();
+});
+
+test('a check that fails after its dialog was closed is told of no more [§2.30]', async () => {
+  const error = vi.spyOn(notify, 'error');
+  onTestFinished(() => error.mockRestore());
+  const answer = Promise.withResolvers<void>();
+  server.use(
+    onRoute(databaseServerRoutes.check, async () => {
+      await answer.promise;
+      return failed(503, 'The database does not answer.');
+    }),
+  );
+  const { user, store } = renderPage();
+  await findRow('North');
+  await user.click(button('Check North'));
+  const dialog = within(screen.getByRole('dialog', { name: 'Check Database Server' }));
+  await user.click(dialog.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  answer.resolve();
+  await waitFor(() => expect(isChanging(store)).toBe(false));
+  expect(error).not.toHaveBeenCalled();
 });
 
 test('a check whose answer cannot be read says so, and can be made again [§2.30]', async () => {

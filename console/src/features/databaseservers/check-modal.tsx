@@ -26,7 +26,8 @@ export function CheckModal({ show, server: { id, name }, onClose }: CheckModalPr
   }, [check, id]);
   // Of another shape, there is no result to show.
   const problem = useMemo(() => (data && !data.result ? clientError('PARSING_ERROR') : error), [data, error]);
-  useErrorToast(problem);
+  // A closed dialog stays until another one is opened.
+  useErrorToast(show ? problem : undefined);
   return (
     <Modal
       {...{ show, onClose }}

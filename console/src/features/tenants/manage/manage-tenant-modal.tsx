@@ -33,7 +33,7 @@ export function ManageTenantModal({ show, tenant, onOpenPermissions, onClose }: 
   const [tab, setTab] = useState('database');
   const [isScheduleDirty, setScheduleDirty] = useState(false);
   const [areLimitsDirty, setLimitsDirty] = useState(false);
-  const connection = useConnectionTab(tenant.id);
+  const connection = useConnectionTab(tenant.id, show);
   const details = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const isDirty = isScheduleDirty || areLimitsDirty;
   const backup = useBackup({ databaseName, isDirty, onClose });

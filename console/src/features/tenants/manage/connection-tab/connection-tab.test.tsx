@@ -1,9 +1,14 @@
 import { credentialRoutes, type DatabaseLogin, type TenantConnection } from '@apotheca/contract/credentials';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { useState } from 'react';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { notify } from '../../../../components/toast/toast.tsx';
 import { cedar, quietServer, renderManageAt } from '../../../../testing/manage-tenant.tsx';
+import { isChanging } from '../../../../testing/mutations.ts';
+import { renderWithStore } from '../../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
 import { signedIn } from '../../../../testing/session.ts';
+import { ManageTenantModal } from '../manage-tenant-modal.tsx';
 
 const login = (role: string, fields: Partial<DatabaseLogin> = {}): DatabaseLogin => ({
   id: role,
@@ -115,6 +120,34 @@ test('a refused reveal says why; while it runs no button takes a second click [D
   expect(calls).toBe(1);
   expect(screen.queryByRole('dialog', { name: 'Rotate Login' })).toBeNull();
   expect(others.some((button) => button.matches(':disabled'))).toBe(false);
+});
+
+test('a reveal that is refused after the dialog was closed is told of no more [DECISIONS §13]', async () => {
+  const error = vi.spyOn(notify, 'error');
+  onTestFinished(() => error.mockRestore());
+  const answer = Promise.withResolvers<void>();
+  let isAsked = false;
+  server.use(
+    onRoute(credentialRoutes.reveal, async () => {
+      isAsked = true;
+      await answer.promise;
+      return failed(409, 'CEDARVA is being restored.');
+    }),
+  );
+  function Page() {
+    const [show, setShow] = useState(true);
+    return <ManageTenantModal show={show} tenant={cedar} onClose={() => setShow(false)} />;
+  }
+  const { user, store } = renderWithStore(<Page />);
+  await user.click(screen.getByRole('tab', { name: 'Connection' }));
+  await screen.findByText('db.clinic.test:5432');
+  fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal: Read only' }));
+  await waitFor(() => expect(isAsked).toBe(true));
+  await user.click(screen.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  answer.resolve();
+  await waitFor(() => expect(isChanging(store)).toBe(false));
+  expect(error).not.toHaveBeenCalled();
 });
 
 test('a rotation asks how long the old login stays valid, and shows until when [DECISIONS §13]', async () => {
