@@ -37,6 +37,10 @@ export const FINDING_KINDS = {
   'running-operation': { subject: 'operations', tone: 'info' },
 } as const satisfies Record<string, { subject: FindingSubject; tone: 'danger' | 'warning' | 'info' }>;
 export type FindingKind = keyof typeof FINDING_KINDS;
+
+/** Whether this version knows a kind: a newer server may tell a console that was loaded before of others. */
+export const isKnownFinding = (kind: string): kind is FindingKind => Object.hasOwn(FINDING_KINDS, kind);
+
 const kinds = Object.keys(FINDING_KINDS) as [FindingKind, ...FindingKind[]];
 
 export const SNOOZE_LIMITS = { reason: 200, days: 366, records: 10_000 } as const;

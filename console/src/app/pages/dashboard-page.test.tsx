@@ -137,6 +137,18 @@ describe('what needs attention', () => {
     expect(screen.getByText('13')).toBeDefined();
   });
 
+  it('shows one of a kind that only a newer server knows, and the others as ever [§2.5]', async () => {
+    const later = { kind: 'later', count: 2, snoozed: 0, first: [record('BIRCH')] };
+    server.use(onRoute(findingRoutes.list, () => ok([later, NO_BACKUP] as never)));
+    renderWithStore(<DashboardPage />);
+    await screen.findByText('ALDER');
+    const group = within(
+      screen.getByRole('region', { name: '2 findings that this page does not know yet: reload it' }),
+    );
+    group.getByText('BIRCH');
+    expect(group.queryByRole('link')).toBeNull();
+  });
+
   it('is counted with separators [§2.5]', async () => {
     server.use(onRoute(findingRoutes.list, () => ok([{ ...NO_BACKUP, count: 1234 }])));
     renderWithStore(<DashboardPage />);

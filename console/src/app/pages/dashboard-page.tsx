@@ -1,6 +1,7 @@
-import { FINDING_KINDS, type Finding, type FindingKind, type FindingSubject } from '@apotheca/contract/findings';
+import { type Finding, type FindingKind, type FindingSubject, isKnownFinding } from '@apotheca/contract/findings';
 import type { Hint } from '@apotheca/contract/hints';
 import { useTranslation } from 'react-i18next';
+import { aboutFinding } from '../../features/dashboard/about-finding.ts';
 import { CountBoxes } from '../../features/dashboard/count-boxes.tsx';
 import type { FindingWay } from '../../features/dashboard/finding-row.tsx';
 import { FindingsCard } from '../../features/dashboard/findings-card.tsx';
@@ -22,10 +23,10 @@ import './dashboard-page.scss';
 const LISTS: Partial<Record<FindingSubject, string>> = { tenants: PATHS.tenants, databases: PATHS.databases };
 
 function recordsPath(kind: FindingKind): string | undefined {
-  const { subject } = FINDING_KINDS[kind];
+  const { subject } = aboutFinding(kind);
   if (subject === 'webhooks') return WEBHOOKS_PATH;
   if (subject === 'databaseservers') return PATHS.databaseServers;
-  const list = LISTS[subject];
+  const list = subject && LISTS[subject];
   return list && `${list}?${FINDING_PARAM}=${kind}`;
 }
 
@@ -33,6 +34,7 @@ const openActivity = () => void openInTopBar('activity');
 
 /** Where something can be done about a record: on the page of its tenant, in its list, or among all operations. */
 function wayToRecord(kind: FindingKind, record: Finding['first'][number]): FindingWay | undefined {
+  if (!isKnownFinding(kind)) return undefined;
   const { id, name, tenantCode } = record;
   const inDatabases = `${PATHS.databases}?${new URLSearchParams({ q: name })}`;
   switch (kind) {

@@ -1,4 +1,4 @@
-import { FINDING_KINDS, type Finding } from '@apotheca/contract/findings';
+import type { Finding } from '@apotheca/contract/findings';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { Button } from '../../components/button/button.tsx';
@@ -6,6 +6,7 @@ import { formatAgo } from '../../lib/ago.ts';
 import { daysBetween } from '../../lib/expiry.ts';
 import { utcDay } from '../../lib/moment.ts';
 import { messageText } from '../../locales/messages.ts';
+import { aboutFinding } from './about-finding.ts';
 
 /** An address, or what opens a part of the page. */
 export type FindingWay = string | (() => void);
@@ -41,7 +42,7 @@ function Name({ name, way }: { name: string; way: FindingWay | undefined }) {
 /** When it began; of a subscription, in how many days it ends or ended. */
 function When({ kind, at }: { kind: Finding['kind']; at: string }) {
   const { t } = useTranslation();
-  if (FINDING_KINDS[kind].subject !== 'tenants') return <span className="text-muted">{formatAgo(at)}</span>;
+  if (aboutFinding(kind).subject !== 'tenants') return <span className="text-muted">{formatAgo(at)}</span>;
   const day = at.slice(0, 10);
   const left = daysBetween(utcDay(), day);
   const words =

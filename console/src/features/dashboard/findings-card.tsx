@@ -1,4 +1,4 @@
-import { FINDING_KINDS, type Finding, findingRoutes } from '@apotheca/contract/findings';
+import { type Finding, findingRoutes } from '@apotheca/contract/findings';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { BellOff, CircleCheck, Info, type LucideIcon, OctagonAlert, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -16,10 +16,11 @@ import { formatCount } from '../../lib/numbers.ts';
 import { useInTurns } from '../../lib/use-in-turns.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
+import { aboutFinding } from './about-finding.ts';
 import { FindingRow, type FindingWay } from './finding-row.tsx';
 import { SnoozeModal } from './snooze-modal.tsx';
 
-const ICONS: Record<(typeof FINDING_KINDS)[Finding['kind']]['tone'], LucideIcon> = {
+const ICONS: Record<ReturnType<typeof aboutFinding>['tone'], LucideIcon> = {
   danger: OctagonAlert,
   warning: TriangleAlert,
   info: Info,
@@ -55,7 +56,7 @@ export function FindingsCard({ links }: { links: FindingLinks }) {
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
   const urgent = data
-    ?.filter(({ kind }) => FINDING_KINDS[kind].tone !== 'info')
+    ?.filter(({ kind }) => aboutFinding(kind).tone !== 'info')
     .reduce((sum, { count }) => sum + count, 0);
   return (
     <Card
@@ -88,10 +89,10 @@ function FindingGroup({ finding, links, onSnooze }: { finding: Finding; links: F
   const { t } = useTranslation();
   const refusal = useRefusal();
   const { kind, count, snoozed, first } = finding;
-  const { tone } = FINDING_KINDS[kind];
+  const { tone, key } = aboutFinding(kind);
   const Icon = ICONS[tone];
   const all = links.records(kind);
-  const title = t(`dashboard.findings.kinds.${kind}`, { count: count || snoozed });
+  const title = t(`dashboard.findings.kinds.${key}`, { count: count || snoozed });
   return (
     <section className="finding-group" aria-label={title}>
       <header className={`finding-title finding-${count === 0 ? 'quiet' : tone}`}>

@@ -21,6 +21,7 @@ import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
 import { messageText } from '../../locales/messages.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
+import { aboutFinding } from './about-finding.ts';
 
 /** A week: long enough to matter, short enough that it is not forgotten. */
 const PROPOSED_DAYS = 7;
@@ -56,7 +57,7 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
     <Modal
       {...{ show, failure, onClose }}
       title={t('dashboard.snooze.title')}
-      subtitle={t(`dashboard.findings.kinds.${kind}`, { count: data?.length ?? 0 })}
+      subtitle={t(`dashboard.findings.kinds.${aboutFinding(kind).key}`, { count: data?.length ?? 0 })}
       busy={isBusy}
       retry={{ type: 'submit', form: formId }}
       dirty={form.formState.isDirty}

@@ -1,4 +1,4 @@
-import { type Finding, reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { FINDINGS, type Finding, reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
@@ -34,6 +34,9 @@ export function FindingList({ findings }: { findings: Finding[] }) {
   );
 }
 
+/** A newer server may tell of others. */
+const isKnown = ({ kind }: Finding) => Object.hasOwn(FINDINGS, kind);
+
 function FindingInWords({ finding, onFix }: { finding: Finding; onFix: () => void }) {
   const { t } = useTranslation();
   const refusal = useRefusal();
@@ -43,7 +46,9 @@ function FindingInWords({ finding, onFix }: { finding: Finding; onFix: () => voi
     <>
       <div className="finding-text">
         <div className="finding-head">
-          <Badge tone="warning">{t(`databases.reconciliation.kinds.${finding.kind}`)}</Badge>
+          <Badge tone="warning">
+            {t(`databases.reconciliation.kinds.${isKnown(finding) ? finding.kind : 'other'}`)}
+          </Badge>
           <strong className="code">{finding.subject}</strong>
           {finding.server !== undefined && <Badge tone="muted">{finding.server}</Badge>}
         </div>

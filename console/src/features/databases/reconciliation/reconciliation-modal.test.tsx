@@ -71,6 +71,14 @@ test('each finding is explained, with its fix if it has one [DECISIONS §8]', as
   expect(within(third).queryByRole('button')).toBeNull();
 });
 
+test('a finding of a kind that only a newer server knows is explained, without a fix [DECISIONS §8]', async () => {
+  renderModal([{ ...orphan, kind: 'later' as Finding['kind'] }]);
+  const item = within(await screen.findByRole('listitem'));
+  item.getByText('Another difference');
+  item.getByText(orphan.explanation);
+  expect(item.queryByRole('button')).toBeNull();
+});
+
 test('a fix is confirmed first, and the comparison then runs again [DECISIONS §8]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
