@@ -49,7 +49,8 @@ const permissionsApi = api.injectEndpoints({
         show(isOn);
         queryFulfilled.catch(() => show(!isOn));
       },
-      invalidatesTags: unlessFailed('TenantPermissions'),
+      // Also after a failure: somebody else may have moved that switch meanwhile.
+      invalidatesTags: ['TenantPermissions'],
     }),
   }),
 });

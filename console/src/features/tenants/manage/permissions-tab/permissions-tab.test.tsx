@@ -176,6 +176,30 @@ test('a refused switch leaves the others as they are by then [§8]', async () =>
   expect(shown()).toEqual([true, false, false]);
 });
 
+test('a refused switch shows what somebody else has made of it meanwhile [§8]', async () => {
+  let held = [permission(0), permission(1)];
+  let loads = 0;
+  const answer = Promise.withResolvers<void>();
+  server.use(
+    onRoute(tenantPermissionRoutes.list, () => {
+      loads += 1;
+      return ok(held);
+    }),
+    onRoute(tenantPermissionRoutes.set, async () => {
+      await answer.promise;
+      return failed(409, 'It conflicts.');
+    }),
+  );
+  const { user } = await renderManageAt('Permissions');
+  await user.click(await own().findByRole('switch', { name: /Permission 0/ }));
+  held = [permission(0, { isActive: false }), permission(1)];
+  const before = loads;
+  answer.resolve();
+  await screen.findByText('It conflicts.');
+  await waitFor(() => expect(loads).toBeGreaterThan(before));
+  await waitFor(() => expect(switches().map(({ checked }) => checked)).toEqual([false, true]));
+});
+
 test('a switch whose answer was lost shows what the tenant has [§8]', async () => {
   const held = [permission(0), permission(1)];
   server.use(
