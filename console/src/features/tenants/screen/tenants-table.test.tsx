@@ -187,6 +187,8 @@ test('a tenant whose end was put off says to which day, and is not found as expi
   renderTable();
   const row = within(await findRow('Put off'));
   row.getByTitle(`Put off to ${later}`);
+  // In sight, unlike what an expired one has for screen readers.
+  expect(row.getByText(`Put off to ${later}`).className).not.toContain('visually-hidden');
   expect(row.queryByText('Expired')).toBeNull();
   cleanup();
   renderTable('/tenants?q=expired');
