@@ -225,6 +225,16 @@ test('a moment in a year of more than four digits, which no server takes, filter
   renderPage('/audit?from=020266-01-31T08:15&to=%2B020266-01-31T08:15');
   await findRow('tenants.edit');
   expect(asked).toEqual([{}]);
+  // Nor does it look as if it did.
+  for (const name of ['From', 'Before']) {
+    const moment = screen.getByLabelText(name);
+    expect(moment.getAttribute('aria-invalid')).toBe('true');
+    expect(document.getElementById(moment.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'This time is out of range and does not filter.',
+    );
+  }
+  screen.getByRole('button', { name: 'Filters (2 set)' });
+  screen.getByRole('button', { name: 'Clear filter' });
 });
 
 test('a verification that found no entry yet does not count them [DECISIONS §13]', async () => {

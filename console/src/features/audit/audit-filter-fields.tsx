@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button/button.tsx';
 import { useDelayedText } from '../../components/data-table/use-delayed-text.ts';
+import { FieldMessages, useField } from '../../components/field/field.tsx';
 import { Select } from '../../components/field/select.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { type AuditFilterState, TEXT_FILTERS } from './use-audit-filters.ts';
@@ -10,10 +11,9 @@ import { type AuditFilterState, TEXT_FILTERS } from './use-audit-filters.ts';
 /** The filters besides the text: person, action, record, address, result, time. On a phone they are closed until they are asked for. */
 export function AuditFilterFields({ filters }: { filters: AuditFilterState }) {
   const { t } = useTranslation();
-  const { params, change, query } = filters;
+  const { params, change, count } = filters;
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  const count = Object.keys(query).filter((name) => name !== 'text' && name !== 'before').length;
   return (
     <>
       <Button
@@ -43,19 +43,7 @@ export function AuditFilterFields({ filters }: { filters: AuditFilterState }) {
           )}
         </Labelled>
         {(['from', 'to'] as const).map((name) => (
-          <Labelled key={name} label={t(`audit.filters.${name}`)}>
-            {(id) => (
-              <input
-                id={id}
-                type="datetime-local"
-                className="form-control"
-                // A year of four digits: browsers offer six.
-                max="9999-12-31T23:59"
-                value={params.get(name) ?? ''}
-                onChange={(event) => change({ [name]: event.target.value })}
-              />
-            )}
-          </Labelled>
+          <MomentFilter key={name} name={name} filters={filters} />
         ))}
       </fieldset>
     </>
@@ -86,6 +74,35 @@ function TextFilter({ name, filters: { params, change } }: TextFilterProps) {
         />
       )}
     </Labelled>
+  );
+}
+
+function MomentFilter({
+  name,
+  filters: { params, change, isIgnored },
+}: {
+  name: 'from' | 'to';
+  filters: AuditFilterState;
+}) {
+  const { t } = useTranslation();
+  const error = isIgnored(name) ? t('audit.filters.notAMoment') : undefined;
+  const { control, errorId } = useField({ label: t(`audit.filters.${name}`), error });
+  return (
+    <div>
+      <label className="form-label" htmlFor={control.id}>
+        {t(`audit.filters.${name}`)}
+      </label>
+      <input
+        {...control}
+        type="datetime-local"
+        className={classNames('form-control', error !== undefined && 'is-invalid')}
+        // A year of four digits: browsers offer six.
+        max="9999-12-31T23:59"
+        value={params.get(name) ?? ''}
+        onChange={(event) => change({ [name]: event.target.value })}
+      />
+      <FieldMessages error={error} errorId={errorId} />
+    </div>
   );
 }
 

@@ -17,22 +17,21 @@ export function useAuditFilters() {
   );
   const query = useMemo(() => queryOf(params), [params]);
   const clear = useCallback(() => change(NOTHING), [change]);
-  return { params, query, change, clear, isOn: Object.keys(query).some((name) => name !== 'before') };
+  const set = useMemo(() => FILTERS.filter((name) => params.get(name)?.trim()), [params]);
+  return {
+    ...{ params, query, change, clear },
+    isOn: set.length > 0,
+    /** How many filters besides the text have something in them. */
+    count: set.filter((name) => name !== 'text').length,
+    /** A filter has something in it that cannot be searched for. */
+    isIgnored: (name: FilterName) => set.includes(name) && query[name] === undefined,
+  };
 }
 
 export type AuditFilterState = ReturnType<typeof useAuditFilters>;
 
-const NOTHING = {
-  actor: '',
-  action: '',
-  entity: '',
-  entityId: '',
-  address: '',
-  text: '',
-  outcome: '',
-  from: '',
-  to: '',
-};
+const FILTERS: readonly FilterName[] = [...TEXT_FILTERS, 'text', 'outcome', 'from', 'to'];
+const NOTHING = Object.fromEntries(FILTERS.map((name) => [name, '']));
 
 interface AuditQuery extends AuditFilters {
   before?: string;
