@@ -168,6 +168,20 @@ test('a comparison that fails says why and can be retried [§8]', async () => {
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
 
+test('a fix whose answer was lost keeps its dialog and Retry, though the comparison fails too [DECISIONS §8]', async () => {
+  const { user } = renderModal([orphan]);
+  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Drop role: tenant_0007' }));
+  const lost = () => failed(504, 'There was no answer in time.');
+  server.use(onRoute(reconciliationRoutes.fix, lost), onRoute(reconciliationRoutes.reconcile, lost));
+  await user.click(dialog.getByRole('button', { name: 'Drop role' }));
+  await dialog.findByRole('button', { name: 'Retry' });
+  const list = within(screen.getByRole('dialog', { name: 'Reconcile', hidden: true }));
+  await list.findByText('There was no answer in time.');
+  dialog.getByRole('button', { name: 'Retry' });
+  list.getByText(orphan.explanation);
+});
+
 test('the comparison can be repeated at any time [DECISIONS §8]', async () => {
   const { user } = renderModal([]);
   await screen.findByText(/agree/);

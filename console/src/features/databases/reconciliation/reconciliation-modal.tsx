@@ -34,21 +34,23 @@ export function ReconciliationModal({ show, onClose }: ReconciliationModalProps)
   );
 }
 
-function Outcome({ query }: { query: ReturnType<typeof useReconcileQuery> }) {
+function Outcome({ query: { data, error, refetch } }: { query: ReturnType<typeof useReconcileQuery> }) {
   const { t } = useTranslation();
-  if (query.error) return <LoadFailed error={query.error} onRetry={query.refetch} />;
-  if (query.data === undefined) return <LoadingText>{t('databases.reconciliation.loading')}</LoadingText>;
-  const { databases, findings, serversAway } = query.data;
+  const failed = error && <LoadFailed error={error} onRetry={refetch} />;
+  if (data === undefined) return failed ?? <LoadingText>{t('databases.reconciliation.loading')}</LoadingText>;
+  const { databases, findings, serversAway } = data;
   const number = formatCount(databases);
   return (
     <>
+      {/* What was found before stays: a fix may be open above it. */}
+      {failed}
       {serversAway.length > 0 && (
         <Notice tone="warning" role="status">
           {t('databases.reconciliation.serversAway', { names: serversAway.join(', ') })}
         </Notice>
       )}
       {findings.length > 0 && <FindingList findings={findings} />}
-      {findings.length === 0 && serversAway.length === 0 && (
+      {!error && findings.length === 0 && serversAway.length === 0 && (
         <Notice tone="success" role="status">
           {t('databases.reconciliation.agree', { count: databases, number })}
         </Notice>
