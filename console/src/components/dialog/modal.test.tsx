@@ -245,6 +245,19 @@ test('the button of a toast asks before it leads away from typed text, and not w
   expect(leave).toHaveBeenCalledTimes(2);
 });
 
+test('who keeps editing after a toast is at the field, though the toast gave the focus to the page below [§2.7]', async () => {
+  await startAt('tenants');
+  const { user } = await open({ dirty: true });
+  await user.click(screen.getByLabelText('City'));
+  act(() => {
+    // The button that the toast comes from.
+    screen.getByRole('button', { name: 'Open', hidden: true }).focus();
+    leaveBy(vi.fn());
+  });
+  await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+  expect(document.activeElement).toBe(screen.getByLabelText('City'));
+});
+
 test('what is typed becomes the saved text for a moment: nobody is asked, and Back asks once [§2.7]', async () => {
   await startAt('tenants');
   const { user, rerender } = await open({ dirty: true });

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type CSSProperties, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
+import { type CSSProperties, type FocusEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import BootstrapModal from 'react-bootstrap/Modal';
 import ModalContext from 'react-bootstrap/ModalContext';
 import { flushSync } from 'react-dom';
@@ -78,7 +78,9 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
   const [countUnapplied] = useState(() => (change: 1 | -1) => setUnapplied((count) => count + change));
   const isTyped = dirty || unapplied > 0;
   const asks = isTyped || isShownOnce;
-  const { isAsking, requestClose, requestLeave, keepEditing, discard } = useCloseRequest({ show, asks, busy, onClose });
+  const { isAsking, requestClose, requestLeave, keepEditing, discard, noteFocus } = useCloseRequest({
+    ...{ show, asks, busy, onClose, main },
+  });
   useUnsavedGuard(show && asks, { onBack: requestClose, onLeave: requestLeave });
   useDraftTitle(show && dirty, heading);
   const backdrop = useBackdrop(requestClose);
@@ -88,6 +90,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
       show={show}
       {...backdrop}
       onExited={handleExited}
+      onFocus={noteFocus}
       animation={fades()}
       size={size === 'md' ? undefined : size}
       scrollable
@@ -123,20 +126,29 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
   );
 }
 
-/** Closes, or leaves the page, but asks first where something would be lost; whoever keeps it gets the focus back where it was. */
+/**
+ * Closes, or leaves the page, but asks first where something would be lost; whoever keeps it gets the focus back where it was in the
+ * dialog: a toast that leads away may have given it to the page below by then.
+ */
 function useCloseRequest({
   show,
   asks,
   busy,
   onClose,
-}: Required<Pick<ModalProps, 'show' | 'busy' | 'onClose'>> & { asks: boolean }) {
+  main,
+}: Required<Pick<ModalProps, 'show' | 'busy' | 'onClose'>> & { asks: boolean; main: RefObject<HTMLElement | null> }) {
   const [asked, setAsked] = useState<{ agree?: Agree }>();
   const editing = useRef<Element>(null);
   if (asked && (!show || !asks || busy)) setAsked(undefined);
 
   function ask(next: { agree?: Agree }) {
-    if (!asked) editing.current = document.activeElement;
+    const { activeElement } = document;
+    if (!asked && main.current?.closest('[role="dialog"]')?.contains(activeElement)) editing.current = activeElement;
     setAsked(next);
+  }
+  /** Not of a dialog above this one, which React takes for a part of it. */
+  function noteFocus({ target }: FocusEvent<HTMLElement>) {
+    if (main.current?.contains(target)) editing.current = target;
   }
   function requestClose() {
     if (busy) return;
@@ -155,7 +167,7 @@ function useCloseRequest({
     asked.agree(() => flushSync(onClose));
   }
   const requestLeave = (agree: Agree) => !busy && ask({ agree });
-  return { isAsking: asked !== undefined, requestClose, requestLeave, keepEditing, discard };
+  return { isAsking: asked !== undefined, requestClose, requestLeave, keepEditing, discard, noteFocus };
 }
 
 interface ModalHeaderProps extends Pick<ModalProps, 'title' | 'subtitle' | 'busy' | 'onClose'> {
