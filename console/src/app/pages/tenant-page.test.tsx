@@ -9,10 +9,12 @@ import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { flushSync } from 'react-dom';
 import { Provider } from 'react-redux';
 import { BrowserRouter, Route, Routes } from 'react-router';
 import { expect, test, vi } from 'vitest';
 import { api } from '../../api/http/client.ts';
+import { TENANTS_AS_LISTED } from '../../api/tenants.ts';
 import { leaveBy } from '../../components/dialog/use-unsaved-guard.ts';
 import { addDays } from '../../lib/expiry.ts';
 import { utcDay } from '../../lib/moment.ts';
@@ -357,6 +359,26 @@ test('an open dialog stays when its tenant gets another code, or is deleted else
   await screen.findByRole('dialog', { name: 'Manage Tenant' });
   tenants = [];
   reload();
+  await screen.findByText('No tenant has the code CEDAR2');
+  screen.getByRole('dialog', { name: 'Manage Tenant' });
+});
+
+test('an open dialog stays when its tenant is deleted before the page is led to its new code [§2.24]', async () => {
+  const { user, router, store, cedar } = await renderPage();
+  await user.click(screen.getByRole('button', { name: 'Manage Tenant' }));
+  await screen.findByRole('dialog', { name: 'Manage Tenant' });
+  const listed = 'listTenants' as never;
+  const answer = (list: Tenant[]) => {
+    store.dispatch(api.util.updateQueryData(listed, TENANTS_AS_LISTED as never, () => list as never) as never);
+    // What RTK Query keeps is told of later, or with the next action.
+    store.dispatch({ type: 'told' });
+  };
+  act(() => {
+    // Drawn once, so that the way to the new address has begun.
+    flushSync(() => answer([{ ...cedar, code: 'CEDAR2' }]));
+    answer([]);
+  });
+  await waitFor(() => expect(router.state.location.pathname).toBe('/tenants/CEDAR2'));
   await screen.findByText('No tenant has the code CEDAR2');
   screen.getByRole('dialog', { name: 'Manage Tenant' });
 });
