@@ -1,7 +1,7 @@
 import { auditRoutes, SEARCH_PAGE } from '@apotheca/contract/audit';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { localMinute } from '../../lib/moment.ts';
 import { makeAuditPage, makeEntry, makeVerification } from '../../testing/audit.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -257,12 +257,35 @@ test('the newest verification is told, and another one can be asked for [DECISIO
   );
   await user.click(screen.getByRole('button', { name: 'Verify' }));
   const underWay = await screen.findByText('A verification is under way: 3 of 12 entries.');
-  // Figures that change each second are not read out.
+  // Figures that change each second are not read out, that it has begun is.
   expect(underWay.closest('[role=status]')).toBeNull();
+  const told = screen.getByText('A verification is under way.', { selector: '[role=status]' });
+  server.use(verified({ isUnderWay: true, checked: 4 }));
+  await screen.findByText('A verification is under way: 4 of 12 entries.');
+  expect(told.textContent).toBe('A verification is under way.');
   server.use(verified({ problem: 'Entry 5 is missing.' }));
   const alert = await screen.findByRole('alert');
   within(alert).getByText('The audit trail is broken');
   within(alert).getByText(`Verified on ${moment}: Entry 5 is missing.`);
+});
+
+test('the beginning and the end of a verification are read out, though it finds what the one before did [DECISIONS §13]', async () => {
+  const { user } = renderPage();
+  await screen.findByText(/12 entries, none altered or removed/);
+  expect(screen.queryByText(/^(A|The) verification/)).toBeNull();
+  server.use(onRoute(auditRoutes.verify, () => ok(makeVerification({ isUnderWay: true }))));
+  const told: string[] = [];
+  const observer = new MutationObserver(() => {
+    const text = screen.queryByText(/^(A verification is under way|The verification has ended)\.$/)?.textContent;
+    if (text && text !== told.at(-1)) told.push(text);
+  });
+  observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+  onTestFinished(() => observer.disconnect());
+  await user.click(screen.getByRole('button', { name: 'Verify' }));
+  // It has ended by the time it is asked for.
+  const ended = await screen.findByText('The verification has ended.');
+  expect(ended.closest('[role=status]')).not.toBeNull();
+  expect(told).toEqual(['A verification is under way.', 'The verification has ended.']);
 });
 
 test('a verification that could not be asked for says so, and can be asked for again [DECISIONS §13]', async () => {

@@ -17,19 +17,26 @@ const POLL = 60_000;
 /** How the newest verification of the trail ended, in red where it found a break, and a button for another one. */
 export function VerificationNotice() {
   const { t } = useTranslation();
-  const [isUnderWay, setUnderWay] = useState(false);
+  /** Read out; absent: none was under way since the page is shown. */
+  const [told, setTold] = useState<'begun' | 'ended'>();
   const newest = useGetVerificationQuery(undefined, {
-    pollingInterval: isUnderWay ? POLL_UNDER_WAY : POLL,
+    pollingInterval: told === 'begun' ? POLL_UNDER_WAY : POLL,
     refetchOnMountOrArgChange: true,
   });
   const [verify, { isLoading, error }] = useVerifyAuditMutation();
   useErrorToast(error);
   const { data } = newest;
-  if (data && data.isUnderWay !== isUnderWay) setUnderWay(data.isUnderWay);
+  if (data?.isUnderWay && told !== 'begun') setTold('begun');
+  if (told === 'begun' && data?.isUnderWay === false && !isLoading && !newest.isFetching) setTold('ended');
+  async function begin() {
+    // At once: a short one has ended by the time it is asked for.
+    setTold('begun');
+    if ((await verify()).error) setTold(undefined);
+  }
   if (newest.error) return <LoadFailed error={newest.error} busy={newest.isFetching} onRetry={newest.refetch} />;
   if (!data) return null;
   const again = (
-    <Button variant="secondary" size="small" loading={isLoading || data.isUnderWay} onClick={() => void verify()}>
+    <Button variant="secondary" size="small" loading={isLoading || data.isUnderWay} onClick={() => void begin()}>
       {t('audit.verification.verify')}
     </Button>
   );
@@ -44,7 +51,10 @@ export function VerificationNotice() {
       >
         {resultText(t, data)}
       </Notice>
-      {/* Outside of the notice, which would be read out with each new figure. */}
+      {/* What is read out: the notice may say the same as before, and the figures change each second. */}
+      <p className="visually-hidden" role="status">
+        {told && t(`audit.verification.${told}`)}
+      </p>
       {data.isUnderWay && (
         <p className="form-text">
           {t('audit.verification.underWay', { checked: data.checked, entries: data.entries })}
