@@ -1,7 +1,7 @@
 import type { BulkPlan, BulkReport } from '@apotheca/contract/bulks';
 import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
 import { userRoutes } from '@apotheca/contract/users';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { useState } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -81,7 +81,7 @@ test('a plan that fails after the dialog was closed is told of no more [§2.25]'
   }
   const { user, store } = renderWithStore(<Page />);
   await screen.findByText('Looking at what this would do');
-  await user.click(screen.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+  await user.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   answer.resolve();
   await waitFor(() => expect(isChanging(store)).toBe(false));

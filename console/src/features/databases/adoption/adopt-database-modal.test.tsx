@@ -124,7 +124,7 @@ test('closing the dialog stops an archive that is being sent, and tells nothing 
   await user.upload(field('Archive'), archive);
   fireEvent.click(screen.getByRole('button', { name: 'Inspect' }));
   await waitFor(() => expect(isChanging(store)).toBe(true));
-  await user.click(screen.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+  await user.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
   await user.click(await screen.findByRole('button', { name: 'Discard' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   // Though the answer has not come.

@@ -143,7 +143,7 @@ test('a reveal that is refused after the dialog was closed is told of no more [D
   await screen.findByText('db.clinic.test:5432');
   fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal: Read only' }));
   await waitFor(() => expect(isAsked).toBe(true));
-  await user.click(screen.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+  await user.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   answer.resolve();
   await waitFor(() => expect(isChanging(store)).toBe(false));
