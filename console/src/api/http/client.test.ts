@@ -184,7 +184,12 @@ describe('a failed call', () => {
 
   test('reports status, title, message and field errors of the answer [§8]', async () => {
     server.use(onRoute(tenantRoutes.activate, () => failed(409, 'It conflicts.', { id: ['is wrong'] })));
-    expect(await call()).toEqual({ status: 409, title: 'Failed', message: 'It conflicts.', errors: { id: ['is wrong'] } });
+    expect(await call()).toEqual({
+      status: 409,
+      title: 'Failed',
+      message: 'It conflicts.',
+      errors: { id: ['is wrong'] },
+    });
   });
 
   test('carries the data of the refusal, such as a new plan [§8]', async () => {
