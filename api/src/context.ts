@@ -73,4 +73,6 @@ export interface Context {
   databaseUrl: string;
   /** The clock; tests set it. */
   now(): Date;
+  /** The clock for what removes for good what was kept until a date; undefined: none is trusted now, and nothing may be removed. */
+  trustedNow(): Promise<Date | undefined>;
 }

@@ -20,6 +20,7 @@ import { refusalOf } from './db/errors/postgres-refusals.ts';
 import { ensureDatabase, ensureTenantTemplate, refuseUnfitServer } from './db/migrate.ts';
 import { migrateQueue } from './db/operation-queue.ts';
 import { migratePlatform } from './db/platform-migrations.ts';
+import { trustClock } from './db/trusted-clock.ts';
 import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
 import { startInstallationBackups } from './features/databases/backups/installation/installation-backups.ts';
 import { refuseUnusableStores } from './features/databases/backups/stores/copies.service.ts';
@@ -127,6 +128,7 @@ function makeContext(
   connections: ReturnType<typeof openConnections>,
 ): OperationsContext {
   const { dataDir, databaseUrl, pgBinDir } = config;
+  const now = () => new Date();
   return {
     ...connections,
     kinds: operationKinds,
@@ -150,7 +152,8 @@ function makeContext(
     webhookHosts: config.webhookHosts,
     adoptionHosts: config.adoptionHosts,
     databaseUrl: url,
-    now: () => new Date(),
+    now,
+    trustedNow: trustClock(connections.platform, { now }),
   };
 }
 

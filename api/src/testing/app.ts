@@ -167,6 +167,7 @@ async function startTestApp(settings: TestSettings, { database, template }: Test
     passwordMin: 12,
     databaseUrl: database.url,
     now: () => clock.now,
+    trustedNow: async () => clock.now,
     ...settings,
   };
   const app = await buildApp(context, { logLevel: 'fatal' });

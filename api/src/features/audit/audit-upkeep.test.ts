@@ -9,6 +9,7 @@ import { appendAudit, verifyAudit } from '../../audit/audit.service.ts';
 import { findAnchor } from '../../audit/signatures.ts';
 import { NO_STORES, readStorePlaces } from '../../backup-stores.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { aheadByYear } from '../../testing/clock-ahead.ts';
 import { removeAnchorsFrom } from './anchors.ts';
 import { getVerification, startVerification } from './audit.service.ts';
 import { measureAudit } from './audit-figures.ts';
@@ -295,6 +296,28 @@ describe('an anchor', () => {
       await keep();
     }
     expect((await readdir(disk)).length).toBe(30);
+  });
+});
+
+describe('a process whose clock is ahead', () => {
+  const keepAhead = () =>
+    keepTrail({ ...test.context, ...aheadByYear(test.context.platform) }, listener, new AbortController().signal);
+
+  it('removes nothing that is to be kept, and begins no verification of a night to come [DECISIONS §13]', async () => {
+    const before = test.clock.now;
+    test.clock.now = new Date();
+    await append();
+    const { lastId } = await head();
+    test.context.auditDays = 30;
+    await keepAhead();
+    expect(errors).toEqual([]);
+    const { rows } = await sql`select from audit_entries where id = ${lastId}`.execute(test.context.platform);
+    expect(rows).toHaveLength(1);
+    await run(sql`update audit_verification set ended_at = now()`);
+    const ended = (await state()).endedOnUtc;
+    await keepAhead();
+    expect((await state()).endedOnUtc).toBe(ended);
+    test.clock.now = before;
   });
 });
 

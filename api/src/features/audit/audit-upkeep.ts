@@ -74,9 +74,12 @@ export async function keepTrail(context: Context, listener: Listener, signal: Ab
   );
 }
 
-async function isWanted({ platform, now }: Context): Promise<boolean> {
+/** That of the night waits for a trusted clock: without one nothing would be removed that night. */
+async function isWanted({ platform, now, trustedNow }: Context): Promise<boolean> {
   const { requestedAt, endedAt } = await readVerification(platform);
-  return requestedAt !== null || endedAt === null || endedAt.getTime() < newestNight(now());
+  if (requestedAt !== null || endedAt === null) return true;
+  const isBeforeNight = (moment: Date | undefined) => moment !== undefined && endedAt.getTime() < newestNight(moment);
+  return isBeforeNight(now()) && isBeforeNight(await trustedNow());
 }
 
 function newestNight(now: Date): number {

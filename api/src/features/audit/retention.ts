@@ -11,11 +11,14 @@ const MOST = 50_000;
 /**
  * Removes the entries that are older than the setting allows, from the beginning of the trail on. Each transaction signs a checkpoint, the hash of
  * the last removed entry, after which what is left goes on, and appends an entry that tells of it. So a kill in between harms nothing.
+ * Nothing is removed while no clock is trusted.
  */
 export async function removeExpiredEntries(context: Context): Promise<void> {
-  const { auditDays, keys, now, utility } = context;
+  const { auditDays, keys, utility } = context;
   if (auditDays === 0) return;
-  const before = new Date(now().getTime() - auditDays * DAY);
+  const trusted = await context.trustedNow();
+  if (!trusted) return;
+  const before = new Date(trusted.getTime() - auditDays * DAY);
   for (let isMore = true; isMore; ) {
     isMore = await utility.transaction().execute(async (trx) => {
       const expired = await findExpired(trx, before, MOST);

@@ -11,11 +11,11 @@ const PRESENT = `
 /**
  * Notes what there is now as what there was at the end of today; the last call of a day counts. Of the days before `first` only the
  * newest is kept: the days after it may lack a row of their own.
- * @param today and first: YYYY-MM-DD
+ * @param today and first: YYYY-MM-DD; first null: all are kept
  */
 export async function saveGrowth(
   platform: Platform,
-  { today, first }: { today: string; first: string },
+  { today, first }: { today: string; first: string | null },
 ): Promise<void> {
   await sql`
     with forgotten as (

@@ -8,11 +8,15 @@ const DAYS_KEPT = 371;
 
 /** Notes how many tenants, users and bytes there are. Called every minute, so that the last of a day is what there was at its end. */
 export async function noteGrowth(context: Context): Promise<void> {
-  await saveGrowth(context.platform, { today: dayOf(context, 0), first: dayOf(context, DAYS_KEPT) });
+  const trusted = await context.trustedNow();
+  await saveGrowth(context.platform, {
+    today: dayOf(context.now(), 0),
+    first: trusted ? dayOf(trusted, DAYS_KEPT) : null,
+  });
 }
 
 /** Tenants, users and bytes at the end of each week of the last year; the last one is now (decision 063). */
-export const getGrowth = (context: Context): Promise<GrowthWeek[]> => listGrowth(context.pool, dayOf(context, 0));
+export const getGrowth = (context: Context): Promise<GrowthWeek[]> => listGrowth(context.pool, dayOf(context.now(), 0));
 
-const dayOf = (context: Context, daysAgo: number): string =>
-  new Date(context.now().getTime() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+const dayOf = (moment: Date, daysAgo: number): string =>
+  new Date(moment.getTime() - daysAgo * DAY_MS).toISOString().slice(0, 10);

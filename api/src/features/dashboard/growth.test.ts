@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { insertAccount } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
+import { aheadByYear } from '../../testing/clock-ahead.ts';
 import { noteGrowth } from './growth.service.ts';
 
 const test = useTestApp();
@@ -56,6 +57,12 @@ it('is kept for a year, and of what is older the newest [§2.5]', async () => {
   await noteGrowth(test.context);
   expect(await noted()).toMatchObject([{ day: today(-390), tenants: 390 }, { day: today() }]);
   expect((await growth()).slice(0, -1).map(({ tenants }) => tenants)).toEqual(Array(51).fill(390));
+});
+
+it('no day goes for a clock that is ahead [§2.5]', async () => {
+  await query('insert into growth_days select now()::date - n, n, 0, 0 from generate_series(1, 9) n');
+  await noteGrowth({ ...test.context, ...aheadByYear(test.context.platform) });
+  expect(await noted()).toHaveLength(10);
 });
 
 it('begins after the upgrade with what can still be told of the past [§2.5]', async () => {

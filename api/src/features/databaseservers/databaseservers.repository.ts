@@ -144,12 +144,6 @@ export async function countDatabases(
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-/** The control database's clock. */
-export async function readClock(platform: Platform): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(platform);
-  return rows[0]?.at ?? new Date();
-}
-
 /** By which PostgreSQL tells the home server's cluster from others; null where it may not be asked. */
 export async function findHomeIdentifier(platform: Platform): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`

@@ -4,8 +4,9 @@ import { HOME_SERVER } from '../../db/clusters.ts';
 import { statDisk } from '../../db/embedded/disk-room.ts';
 import { isReported } from '../../db/errors/postgres-errors.ts';
 import { prepareServer } from '../../db/migrate.ts';
+import { readClock } from '../../db/trusted-clock.ts';
 import { fieldError } from '../../errors.ts';
-import { findHomeIdentifier, listServers, readClock, type ServerRow } from './databaseservers.repository.ts';
+import { findHomeIdentifier, listServers, type ServerRow } from './databaseservers.repository.ts';
 import { connectionStringFor, type Way, wayOf } from './server-address.ts';
 import { type Checked, checkServer } from './server-checks.repository.ts';
 

@@ -8,12 +8,13 @@ import { removeParkedOperation } from './remove-parked.operation.ts';
 /** After how long a removal that failed is tried again, in milliseconds. */
 const RETRY_AFTER = 3_600_000;
 
-/** Queues the removal of every parked database that is no longer kept. */
+/** Queues the removal of every parked database that is no longer kept, unless no clock is trusted. */
 export async function removeExpired(context: Context): Promise<void> {
-  const now = context.now();
-  const since = new Date(now.getTime() - RETRY_AFTER);
+  const trusted = await context.trustedNow();
+  if (!trusted) return;
+  const since = new Date(context.now().getTime() - RETRY_AFTER);
   await attemptEach(
-    await listExpiredDatabases(context.platform, now, since),
+    await listExpiredDatabases(context.platform, trusted, since),
     async (databaseId) => {
       await startOperation(context, SERVER_ACTOR, removeParkedOperation, { databaseId });
     },

@@ -9,6 +9,7 @@ import { expect, it } from 'vitest';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
+import { aheadByYear } from '../../../testing/clock-ahead.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
@@ -464,4 +465,14 @@ it('an expired database that PostgreSQL keeps is tried again after an hour [DECI
   expect(JSON.stringify(entry.result)).toContain('remove-parked-failed');
   await test.call(parkedDatabaseRoutes.putBack, { query: { id }, token: again });
   await queryTenant(test, 'STUCK', 'drop subscription stuck');
+});
+
+it('a process whose clock is ahead removes nothing that is still kept [DECISIONS §13]', async () => {
+  test.clock.now = new Date();
+  const { accessToken: token } = (await test.signIn()).result;
+  await test.call(databaseRoutes.copy, { query: { copyFrom: 'ORIGIN', databaseName: 'KEPT' }, token });
+  await test.call(databaseRoutes.delete, { query: { databaseName: 'KEPT' }, token });
+  await removeExpired({ ...test.context, ...aheadByYear(test.context.platform) });
+  await operationsEnded(test.databaseUrl);
+  expect(await query("select from parked_databases where name = 'KEPT'")).toHaveLength(1);
 });
