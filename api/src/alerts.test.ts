@@ -71,12 +71,12 @@ async function whileAsking(
   }
 }
 
-/** An operation that no worker takes, as it is to go on tomorrow. */
+/** An operation that no worker takes, as only another version knows its kind. */
 const addWaiting = ({ client }: Watched, age: string, actorId: string | null) =>
   client.query(
     `insert into operations (id, kind, database_id, database_name, input, actor_id, actor_name, address, state, steps, size_bytes,
-       created_at, resume_at)
-     values ($1, 'upgrade', $1, 'any', '{}', $2, 'any', '', 'queued', '{any}', 0, now() - $3::interval, now() + interval '1 day')`,
+       created_at)
+     values ($1, 'later', $1, 'any', '{}', $2, 'any', '', 'queued', '{any}', 0, now() - $3::interval)`,
     [randomUUID(), actorId, age],
   );
 

@@ -9,7 +9,7 @@ import {
 import { AppError } from '../errors.ts';
 import type { OperationKind } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
-import { postponeRun } from './runs.repository.ts';
+import { LONGEST_PAUSE, postponeRun } from './runs.repository.ts';
 
 /** How many server processes may die in an operation before it is given up. */
 const LIVES = 3;
@@ -17,7 +17,6 @@ const LIVES = 3;
 const MOST_CHECKS = 10;
 /** The pause after the first interrupted run, in seconds; each further one is twice as long. */
 const FIRST_PAUSE = 1;
-const LONGEST_PAUSE = 32;
 
 /**
  * The pause before an operation is given up, in seconds. A process that survived its run can note that only when PostgreSQL is

@@ -2,9 +2,15 @@ import type { OperationKindName } from '@apotheca/contract/operations';
 import { type QueryCreator, sql } from 'kysely';
 import { unlessUnderWay } from '../db/advisory-lock.ts';
 import type { ClusterSession } from '../db/cluster/session.ts';
+import { hasCome } from '../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../db/platform.ts';
 import type { StoredError } from '../db/tables/operation-tables.ts';
 import { COLUMNS, type OperationRow } from './operations.repository.ts';
+
+/** The longest pause before an interrupted operation is run again, in seconds. */
+export const LONGEST_PAUSE = 32;
+/** SQL: whether an operation's pause is over, or it has none. */
+export const isPauseOver = sql<boolean>`coalesce(${hasCome('resume_at', sql`now()`, sql`make_interval(secs => ${LONGEST_PAUSE})`)}, true)`;
 
 /** Holds the lock on an operation while `work` runs. @returns false if another session has it; then `work` is not run */
 export const ifOperationUnlocked = (connection: Platform, id: string, work: () => Promise<void>): Promise<boolean> =>
@@ -73,7 +79,7 @@ export function startRun(
     .where('id', '=', id)
     .where('state', 'in', ['queued', 'running'])
     .where('kind', 'in', kinds)
-    .where(sql<boolean>`(coalesce(resume_at <= now(), true) or (cancel_requested and cancellable))`)
+    .where(sql<boolean>`(${isPauseOver} or (cancel_requested and cancellable))`)
     .where(withoutWaiting)
     .returning(COLUMNS)
     .executeTakeFirst();

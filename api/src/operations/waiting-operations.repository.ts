@@ -4,6 +4,7 @@ import { isOnAwayServer } from '../db/away-servers.ts';
 import { QUEUE } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
 import type { OperationRow } from './operations.repository.ts';
+import { isPauseOver } from './runs.repository.ts';
 
 /** An unfinished operation without a job in the queue. */
 export type OperationWithoutJob = Pick<OperationRow, 'id' | 'kind' | 'actorId' | 'step' | 'attempts' | 'outlived'> & {
@@ -24,7 +25,7 @@ export async function listOperationsWithoutJob(
   const { rows } = await sql<OperationWithoutJob>`
     select id, kind, actor_id as "actorId", step, attempts, outlived, resume_at is not null as "wasPostponed"
     from operations o
-    where state in ('queued', 'running') and kind = any(${kinds}::text[]) and coalesce(resume_at <= now(), true) and not exists (
+    where state in ('queued', 'running') and kind = any(${kinds}::text[]) and ${isPauseOver} and not exists (
       select from pgboss.job
       where name = ${QUEUE} and state in ('created', 'retry') and not blocked and data ->> 'operationId' = o.id::text
     )

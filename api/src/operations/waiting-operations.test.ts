@@ -40,6 +40,9 @@ it('operations without a waiting job are found without reading the jobs that hav
   );
   const running = await addOperation('running', 'active');
   const killed = await addOperation('running', 'completed');
+  // Postponed by a clock that was ahead.
+  const postponed = await addOperation('running', 'completed');
+  await sql`update operations set resume_at = now() + interval '1 day' where id = ${postponed}`.execute(home.platform);
   // Of a newer version, which runs beside this one or did before it.
   await addOperation('queued', 'completed', 'later');
   for (const state of ['created', 'retry']) await addOperation('queued', state);
@@ -47,6 +50,6 @@ it('operations without a waiting job are found without reading the jobs that hav
   const { result, text, values } = await firstStatementOf(() =>
     listOperationsWithoutJob(home.platform, OPERATION_KINDS),
   );
-  expect(result.map(({ id }) => id)).toEqual([running, killed]);
+  expect(result.map(({ id }) => id)).toEqual([running, killed, postponed]);
   expect(await mostRowsRead(home.pool, text, values)).toBeLessThan(1_000);
 });

@@ -65,6 +65,17 @@ describe('lock-out of an account', () => {
     expect(await statusOf(userName, ADMINISTRATOR.password)).toBe(200);
   });
 
+  it('is over once a clock that was ahead is right again [§4]', async () => {
+    const { userName } = await insertAccount(test);
+    test.clock.advance(86_400);
+    expect(await guess(userName, 6)).toEqual([401, 401, 401, 401, 401, 429]);
+    test.clock.advance(-86_400);
+    expect(await guess(userName, 2)).toEqual([401, 429]);
+    expect((await test.signIn(userName, WRONG)).headers['retry-after']).toBe('2');
+    test.clock.advance(2);
+    expect(await statusOf(userName, ADMINISTRATOR.password)).toBe(200);
+  });
+
   it('also refuses the right password, and opens no session [§4]', async () => {
     const account = await insertAccount(test);
     await guess(account.userName, 5);

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { networkOf } from '../../address-range.ts';
 import { appending, type NextEntry } from '../../db/audit-chain.ts';
 import { compiledOnce, type ValueFor } from '../../db/compiled-statements.ts';
+import { hasCome } from '../../db/due-moments.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { type UserRow, userOfLogin } from './sign-in-users.repository.ts';
 
@@ -99,7 +100,7 @@ function counting<Counted extends CountedAttempt>(
             ${maxBlockSeconds}, ${firstBlockSeconds} * power(2, least(${attempts} - ${blockAfter}, 30))))
         end,
         updated_at = excluded.updated_at
-      where a.blocked_until <= excluded.updated_at
+      where ${hasCome('a.blocked_until', sql`excluded.updated_at`, sql`make_interval(secs => ${maxBlockSeconds})`)}
       returning true`;
 }
 
@@ -136,14 +137,15 @@ export interface Delay {
 /** The longest delay that blocks an attempt that was not counted; undefined: another one has succeeded meanwhile and has ended it. */
 export async function findDelay(
   platform: Platform,
-  { what, address, now }: Omit<CountedAttempt, 'limits'>,
+  { what, address, now, limits }: CountedAttempt,
   subject: string | null,
 ): Promise<Delay | undefined> {
+  const longest = Math.max(limits.account.maxBlockSeconds, limits.address.maxBlockSeconds);
   return platform
     .selectFrom('signInAttempts')
     .select(['subject', 'blockedUntil as until'])
     .where('subject', 'in', [addressSubject(address, what), ...(subject === null ? [] : [subject])])
-    .where('blockedUntil', '>', now)
+    .where((eb) => eb.not(hasCome('blockedUntil', now, sql`make_interval(secs => ${longest})`)))
     .orderBy('blockedUntil', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -19,7 +19,7 @@ export const SIGN_IN_LIMITS = {
 };
 
 /** An attempt that was not counted, and whose attempts count with it; null: the address's alone. */
-interface BlockedAttempt extends Pick<Attempt, 'what' | 'now'> {
+interface BlockedAttempt extends Pick<Attempt, 'what' | 'now' | 'limits'> {
   subject: string | null;
 }
 

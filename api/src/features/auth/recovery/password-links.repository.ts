@@ -1,5 +1,10 @@
+import { LINK_MINUTES } from '@apotheca/contract/recovery';
 import { sql } from 'kysely';
+import { hasCome } from '../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
+
+/** SQL: whether a link has ended. One of a clock that was ahead has: it would be valid for as long as that was ahead. */
+const hasEnded = (now: Date) => hasCome('expiresAt', now, sql`make_interval(mins => ${LINK_MINUTES})`);
 
 /** Who may get a link: who could sign in with a password, and has an address. */
 export interface LinkOwner {
@@ -37,7 +42,7 @@ export async function replacePasswordLink(
 /** The user of a link that still holds. */
 export async function findLinkUser(platform: Platform, tokenHash: Buffer, now: Date): Promise<string | undefined> {
   const link = platform.selectFrom('passwordLinks').select('userId').where('tokenHash', '=', tokenHash);
-  return (await link.where('expiresAt', '>', now).executeTakeFirst())?.userId;
+  return (await link.where((eb) => eb.not(hasEnded(now))).executeTakeFirst())?.userId;
 }
 
 /** Ends a link. Its user is locked. @returns whether it was still there */
@@ -60,6 +65,6 @@ export function setOwnPassword(
     .executeTakeFirstOrThrow();
 }
 
-export async function deletePasswordLinksBefore(platform: Platform, moment: Date): Promise<void> {
-  await platform.deleteFrom('passwordLinks').where('expiresAt', '<=', moment).execute();
+export async function deleteEndedLinks(platform: Platform, now: Date): Promise<void> {
+  await platform.deleteFrom('passwordLinks').where(hasEnded(now)).execute();
 }

@@ -17,7 +17,7 @@ import { inSeconds } from '../session-times.ts';
 import { lockUser } from '../sign-in-users.repository.ts';
 import { countLinkRequest, countLinkUse, forgetAttempts } from './link-attempts.ts';
 import {
-  deletePasswordLinksBefore,
+  deleteEndedLinks,
   findLinkUser,
   type LinkOwner,
   replacePasswordLink,
@@ -102,7 +102,7 @@ export async function recoverPassword(
 
 /** Deletes links that nobody used in time. */
 export function forgetOldLinks({ platform, now }: Context): Promise<void> {
-  return deletePasswordLinksBefore(platform, now());
+  return deleteEndedLinks(platform, now());
 }
 
 async function refuseLink(context: Context, address: string): Promise<never> {

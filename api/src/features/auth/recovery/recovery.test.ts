@@ -406,6 +406,17 @@ describe('without a mail server', () => {
 
 // Last, as it also ends the administrator's access token.
 describe('a link that is not used', () => {
+  it('ends with the clock that was ahead when it was made [DECISIONS §13]', async () => {
+    const account = await insertAccount(test);
+    test.clock.advance(86_400);
+    const token = await linkFor(account);
+    test.clock.advance(-86_400);
+    expect((await recover(token)).status).toBe(410);
+    await forgetOldLinks(test.context);
+    const links = test.context.platform.selectFrom('passwordLinks').select('userId').where('userId', '=', account.id);
+    expect(await links.execute()).toEqual([]);
+  });
+
   it('ends after 30 minutes [DECISIONS §13]', async () => {
     const [early, late] = [await insertAccount(test), await insertAccount(test)];
     const tokens = [await linkFor(early), await linkFor(late)];
