@@ -143,17 +143,18 @@ interface TenantMigration {
  * Brings a tenant's database to the newest schema, with one transaction for each version, and notes each in
  * apotheca.schema_version.
  * @param client an administrator's connection to it
+ * @returns the version that it has then: of a newer release, where that has migrated it
  * @throws DatabaseError 55P03 if another session holds a lock for longer than `lockTimeout`; the earlier versions stay
  */
 export async function migrateTenantSchema(
   client: pg.Client,
   { upTo = Number.POSITIVE_INFINITY, lockTimeout = 0, signal }: TenantMigration = {},
-): Promise<void> {
+): Promise<number> {
   const known = await client.query("select to_regclass('apotheca.schema_version') is not null as exists");
   const done = known.rows[0].exists
     ? await client.query('select max(version) as version from apotheca.schema_version')
     : null;
-  const current = done?.rows[0].version ?? 0;
+  let current: number = done?.rows[0].version ?? 0;
   const migrations = readMigrations('tenant');
   const closing = migrations.find((migration) => versionOf(migration) === CLOSING_VERSION);
   if (!known.rows[0].exists && closing) await client.query(closing.text);
@@ -166,11 +167,13 @@ export async function migrateTenantSchema(
     await client.query(text);
     await client.query('insert into apotheca.schema_version (version, name) values ($1, $2)', [version, name]);
     await client.query('commit');
+    current = version;
   }
+  return current;
 }
 
 /** As {@link migrateTenantSchema}, on a connection of its own. @param url connection string of an administrator */
-export function migrateTenantDatabase(url: string, upTo?: number): Promise<void> {
+export function migrateTenantDatabase(url: string, upTo?: number): Promise<number> {
   return withClient(url, (client) => migrateTenantSchema(client, { upTo }));
 }
 

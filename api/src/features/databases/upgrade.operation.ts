@@ -5,7 +5,7 @@ import { leaveTenantGroup } from '../../db/cluster/tenant-role.ts';
 import { LOCK_TIMEOUT } from '../../db/connections/session-settings.ts';
 import { processIdOf } from '../../db/connections/watch.ts';
 import { isLockTimeout } from '../../db/errors/postgres-errors.ts';
-import { migrateTenantSchema, newestTenantSchemaVersion } from '../../db/migrate.ts';
+import { migrateTenantSchema } from '../../db/migrate.ts';
 import { AppError } from '../../errors.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
@@ -27,15 +27,15 @@ export const upgradeOperation = operationKind({
   async run(run, { databaseId }) {
     const { context, connection, cluster } = run;
     const row = await getDatabaseById(connection, databaseId);
-    const version = newestTenantSchemaVersion();
     await run.step(0);
     const limits = { lockTimeout: LOCK_TIMEOUT, signal: run.signal };
     const migrate = (client: pg.Client) =>
       cancellable(run, processIdOf(client), async () => {
-        await migrateTenantSchema(client, limits);
+        const version = await migrateTenantSchema(client, limits);
         await giveTenantRights(client, row.roleName, rightsFor(row.access));
+        return version;
       });
-    await context.tenants.with(row, migrate, { unlimited: true }).catch((error: unknown) => {
+    const version = await context.tenants.with(row, migrate, { unlimited: true }).catch((error: unknown) => {
       throw isLockTimeout(error) ? inUseError(row) : error;
     });
     await leaveTenantGroup(cluster, row.roleName);
@@ -43,6 +43,8 @@ export const upgradeOperation = operationKind({
       await setSchemaVersion(trx, row.id, version);
       const message = `${row.name} has version ${version} of the schema.`;
       await run.succeed(trx, { message, result: { id: row.id, schemaVersion: version } });
+      // A server of an older version finds nothing to do for a newer one that has asked.
+      if (version === row.schemaVersion) return;
       await auditDatabase(run, trx, 'databases.upgrade', row.id, { schemaVersion: [row.schemaVersion, version] });
     });
   },

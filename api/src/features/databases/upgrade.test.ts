@@ -2,8 +2,10 @@ import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SERVER_ACTOR } from '../../actor.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
+import { startOperation } from '../../operations/operations.service.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
@@ -11,6 +13,7 @@ import { OLD_SCHEMA, TO_OLD_SCHEMA } from '../../testing/old-schema.ts';
 import { operationsEnded } from '../../testing/operations.ts';
 import { startUpgrades } from './database-upkeep.ts';
 import { getDatabaseByName } from './databases.service.ts';
+import { upgradeOperation } from './upgrade.operation.ts';
 
 const test = useTestApp();
 const NEWEST = newestTenantSchemaVersion();
@@ -98,6 +101,34 @@ describe('an upgrade that an older server has made while it was replaced', () =>
     await downgrade('UP2');
     expect(await upgrade(since)).toBe(1);
     expect((await versions()).UP2).toEqual({ schemaVersion: NEWEST, isOutdated: false });
+  });
+});
+
+describe('an upgrade that an older server takes', () => {
+  const entries = async () =>
+    test.context.platform
+      .selectFrom('auditEntries')
+      .select('changes')
+      .where('action', '=', 'databases.upgrade')
+      .execute();
+  const take = async (name: string) => {
+    const { id: databaseId } = await getDatabaseByName(test.context, name);
+    await startOperation(test.context, SERVER_ACTOR, upgradeOperation, { databaseId });
+    await operationsEnded(test.databaseUrl);
+  };
+
+  it('is told as no upgrade where there is nothing to do [DECISIONS §7]', async () => {
+    const before = await entries();
+    await take('UP4');
+    expect(await newest()).toMatchObject({ databaseName: 'UP4', state: 'succeeded' });
+    expect(await entries()).toEqual(before);
+  });
+
+  it('leaves the version that a newer one has brought the database to [DECISIONS §7]', async () => {
+    await inDatabase('UP4', "insert into apotheca.schema_version (version, name) values (99, 'later')");
+    await take('UP4');
+    expect((await versions()).UP4).toEqual({ schemaVersion: 99, isOutdated: false });
+    expect((await entries()).at(-1)).toEqual({ changes: { schemaVersion: [NEWEST, 99] } });
   });
 });
 
