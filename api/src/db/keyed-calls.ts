@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
+import { deleteExpired } from './delete-expired.ts';
 import type { Platform, Trx } from './platform.ts';
 
 /** One attempt at a call that came with an idempotency key (decision 055). */
@@ -126,6 +127,5 @@ export async function releaseKey(platform: Platform, call: KeyedCall, now: Date)
 }
 
 /** Forgets the keys of calls up to a moment. */
-export async function deleteKeysBefore(platform: Platform, moment: Date): Promise<void> {
-  await platform.deleteFrom('idempotencyKeys').where('createdAt', '<=', moment).execute();
-}
+export const deleteKeysBefore = (platform: Platform, moment: Date, stopping?: AbortSignal): Promise<void> =>
+  deleteExpired(platform, 'idempotency_keys', sql`created_at <= ${moment}`, stopping);

@@ -1,6 +1,7 @@
 import type { Operation } from '@apotheca/contract/operations';
 import { type Selectable, sql } from 'kysely';
 import type { Actor } from '../actor.ts';
+import { deleteExpired } from '../db/delete-expired.ts';
 import { type TrackedList, utcMoment } from '../db/json-list.ts';
 import type { Platform } from '../db/platform.ts';
 import type { Operations } from '../db/tables/operation-tables.ts';
@@ -149,6 +150,5 @@ export async function requestCancel(platform: Platform, id: string, actor: Actor
 }
 
 /** Deletes operations that ended before a moment. */
-export async function deleteOperationsBefore(platform: Platform, before: Date): Promise<void> {
-  await platform.deleteFrom('operations').where('finishedAt', '<', before).execute();
-}
+export const deleteOperationsBefore = (platform: Platform, before: Date, stopping?: AbortSignal): Promise<void> =>
+  deleteExpired(platform, 'operations', sql`finished_at < ${before}`, stopping);

@@ -221,9 +221,9 @@ export async function retryOperation(context: OperationsContext, actor: Actor, i
 }
 
 /** Deletes operations that ended long ago, unless no clock is trusted; the audit trail keeps what they did. */
-export async function forgetOldOperations(context: Context): Promise<void> {
+export async function forgetOldOperations(context: Context, stopping?: AbortSignal): Promise<void> {
   const trusted = await context.trustedNow();
-  if (trusted) await deleteOperationsBefore(context.platform, new Date(trusted.getTime() - REMEMBERED));
+  if (trusted) await deleteOperationsBefore(context.platform, new Date(trusted.getTime() - REMEMBERED), stopping);
 }
 
 /**

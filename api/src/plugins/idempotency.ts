@@ -108,5 +108,5 @@ async function attempt(context: Context, call: KeyedCall, work: () => Promise<Ou
 const after = (moment: Date, milliseconds: number): Date => new Date(moment.getTime() + milliseconds);
 
 /** Forgets keys that were kept long enough. */
-export const forgetOldKeys = ({ platform, now }: Context): Promise<void> =>
-  deleteKeysBefore(platform, after(now(), -KEPT));
+export const forgetOldKeys = ({ platform, now }: Context, stopping?: AbortSignal): Promise<void> =>
+  deleteKeysBefore(platform, after(now(), -KEPT), stopping);

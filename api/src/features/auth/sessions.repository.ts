@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { deleteExpired } from '../../db/delete-expired.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 
 /** The present moment, and the one since which an open console session must have been refreshed. */
@@ -68,18 +69,16 @@ export function endOpenSession(trx: Trx, sessionId: string, ownerId: string | un
     .executeTakeFirst();
 }
 
-/** Deletes sessions that had ended before a moment. @param idleBefore console sessions that were last used before this had ended by then */
-export async function deleteSessionsEndedBefore(platform: Platform, before: Date, idleBefore: Date): Promise<void> {
-  await platform
-    .deleteFrom('sessions')
-    .where((eb) =>
-      eb.or([
-        eb('revokedAt', '<', before),
-        eb('expiresAt', '<', before),
-        eb.and([eb('kind', '=', 'console'), eb('lastUsedAt', '<', idleBefore)]),
-      ]),
-    )
-    .execute();
+/** Deletes sessions that had ended before a moment. @param ended.idleBefore console sessions that were last used before this had ended by then */
+export async function deleteSessionsEndedBefore(
+  platform: Platform,
+  { before, idleBefore }: { before: Date; idleBefore: Date },
+  stopping?: AbortSignal,
+): Promise<void> {
+  const hasEnded = sql<SqlBool>`(
+    revoked_at < ${before} or expires_at < ${before} or kind = 'console' and last_used_at < ${idleBefore}
+  )`;
+  await deleteExpired(platform, 'sessions', hasEnded, stopping);
 }
 
 /** Sets when a session was last seen, unless that is later than `before`: so of many calls at once one writes. */

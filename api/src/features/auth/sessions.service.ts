@@ -62,11 +62,11 @@ export async function endSession(context: Context, actor: Actor, sessionId: stri
  * Deletes sessions and API keys that ended, and counts of attempts to sign in that are older than some days. The audit trail keeps all
  * three. Tokens of providers go at once.
  */
-export async function forgetOldSessions(context: Context, days: number): Promise<void> {
+export async function forgetOldSessions(context: Context, days: number, stopping?: AbortSignal): Promise<void> {
   const { platform, now } = context;
   const before = inSeconds(now(), -days * DAY_SECONDS);
-  await deleteSessionsEndedBefore(platform, before, idleSince(before));
+  await deleteSessionsEndedBefore(platform, { before, idleBefore: idleSince(before) }, stopping);
   await deleteKeysEndedBefore(platform, before);
-  await deleteSignInAttemptsBefore(platform, before);
+  await deleteSignInAttemptsBefore(platform, before, stopping);
   await deleteProviderRests(platform, openAt(context.now()));
 }

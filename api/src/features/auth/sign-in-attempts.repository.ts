@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { networkOf } from '../../address-range.ts';
 import { appending, type NextEntry } from '../../db/audit-chain.ts';
 import { compiledOnce, type ValueFor } from '../../db/compiled-statements.ts';
+import { deleteExpired } from '../../db/delete-expired.ts';
 import { hasCome } from '../../db/due-moments.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { type UserRow, userOfLogin } from './sign-in-users.repository.ts';
@@ -203,13 +204,11 @@ export async function settleAttempts(
 }
 
 /** Deletes counts of attempts to sign in of which the last was before a moment. */
-export async function deleteSignInAttemptsBefore(platform: Platform, before: Date): Promise<void> {
+export async function deleteSignInAttemptsBefore(
+  platform: Platform,
+  before: Date,
+  stopping?: AbortSignal,
+): Promise<void> {
   // A sign-in locks two of these rows. It is never waited for here, as it may wait for the other row in its turn.
-  const free = platform
-    .selectFrom('signInAttempts')
-    .select('subject')
-    .where('updatedAt', '<', before)
-    .forUpdate()
-    .skipLocked();
-  await platform.deleteFrom('signInAttempts').where('subject', 'in', free).execute();
+  await deleteExpired(platform, 'sign_in_attempts', sql`updated_at < ${before}`, stopping);
 }

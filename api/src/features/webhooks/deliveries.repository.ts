@@ -1,5 +1,6 @@
 import type { DeliveryState, WebhookKind } from '@apotheca/contract/webhooks';
 import { type Insertable, sql } from 'kysely';
+import { deleteExpired } from '../../db/delete-expired.ts';
 import { hasCome } from '../../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
@@ -190,6 +191,5 @@ export async function replayDeliveries(
 }
 
 /** Deletes deliveries that ended before a moment. */
-export async function deleteDeliveriesBefore(platform: Platform, moment: Date): Promise<void> {
-  await platform.deleteFrom('webhookDeliveries').where('endedAt', '<', moment).execute();
-}
+export const deleteDeliveriesBefore = (platform: Platform, moment: Date, stopping?: AbortSignal): Promise<void> =>
+  deleteExpired(platform, 'webhook_deliveries', sql`ended_at < ${moment}`, stopping);

@@ -204,6 +204,6 @@ async function deactivate(context: Context, { webhookId: id, version }: ClaimedD
 }
 
 /** Deletes deliveries that ended long ago. */
-export async function forgetOldDeliveries({ platform, now }: Context): Promise<void> {
-  await deleteDeliveriesBefore(platform, new Date(now().getTime() - REMEMBERED));
+export async function forgetOldDeliveries({ platform, now }: Context, stopping?: AbortSignal): Promise<void> {
+  await deleteDeliveriesBefore(platform, new Date(now().getTime() - REMEMBERED), stopping);
 }
