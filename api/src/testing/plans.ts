@@ -19,16 +19,29 @@ export async function mostRowsRead(client: pg.Client | pg.Pool, text: string, va
   );
 }
 
-/** Does some work. @returns its result, and the first statement that was sent meanwhile */
-export async function firstStatementOf<T>(
-  work: () => Promise<T>,
-): Promise<{ result: T; text: string; values: unknown[] }> {
+interface SentStatement {
+  text: string;
+  values: unknown[];
+}
+
+/** Does some work. @returns its result, and the statements that were sent meanwhile */
+export async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; statements: SentStatement[] }> {
   const submit = vi.spyOn(pg.Query.prototype, 'submit');
   try {
     const result = await work();
-    const [sent] = submit.mock.contexts.filter((query) => query instanceof pg.Query);
-    return { result, text: String(Reflect.get(sent ?? {}, 'text')), values: Reflect.get(sent ?? {}, 'values') };
+    const sent = submit.mock.contexts.filter((query) => query instanceof pg.Query);
+    const statements = sent.map((query) => ({
+      text: String(Reflect.get(query, 'text')),
+      values: Reflect.get(query, 'values'),
+    }));
+    return { result, statements };
   } finally {
     submit.mockRestore();
   }
+}
+
+/** Does some work. @returns its result, and the first statement that was sent meanwhile */
+export async function firstStatementOf<T>(work: () => Promise<T>): Promise<{ result: T } & SentStatement> {
+  const { result, statements } = await statementsOf(work);
+  return { result, ...(statements[0] ?? { text: '', values: [] }) };
 }

@@ -73,30 +73,74 @@ export async function listDueProofs(
   now: Date,
   { minutesPerDay, cycleDays }: Proofs,
 ): Promise<string[]> {
-  const hasBeen = (moment: RawBuilder<unknown>) => sql`case when ${moment} <= ${now} then ${moment} end`;
-  const endedAt = hasBeen(sql`(b.proof ->> 'endedOnUtc')::timestamptz`);
+  if (!(await isTimeLeft(platform, now, minutesPerDay))) return [];
+  const newest = await listDueNewest(platform, now, cycleDays);
+  if (newest.length === CANDIDATES) return newest;
+  const all = new Set([...newest, ...(await listDue(platform, now, cycleDays))]);
+  return [...all].slice(0, CANDIDATES);
+}
+
+/** Whether some database has a schedule, and the proofs of the last 24 hours took less than so many minutes. */
+async function isTimeLeft(platform: Platform, now: Date, minutesPerDay: number): Promise<boolean> {
+  const { rows } = await sql<{ isLeft: boolean }>`
+    select exists (select from effective_backup_schedules where frequency <> 'off') and ${minutesPerDay} * 60 > (
+      select coalesce(sum(extract(epoch from finished_at - started_at)), 0) from operations
+      where kind = 'prove' and actor_id is null and created_at between ${now}::timestamptz - interval '1 day' and ${now}
+    ) as "isLeft"`.execute(platform);
+  return rows[0]?.isLeft === true;
+}
+
+/** What backups `b` are looked at: what the index of migration 000086 holds. */
+const isMadeHere = sql<boolean>`b.state = 'ready' and b.origin = 'made'`;
+
+/** Whether backup `b`, whose last proof began at some moment that has been, is due again. */
+const isDueAgain = (now: Date, cycleDays: number) => sql<boolean>`
+  b.proof_begun_at <= ${now}::timestamptz - interval '1 day' and (
+    b.proof_begun_at <= ${now}::timestamptz - make_interval(days => ${cycleDays})
+    -- It came to no result, as what a clock noted that was ahead is none.
+    or coalesce((b.proof ->> 'endedOnUtc')::timestamptz not between b.proof_begun_at and ${now}, true)
+  )`;
+
+/** Of each database one look for its newest backup, and of all proofs only when they began, from the index. */
+async function listDueNewest(platform: Platform, now: Date, cycleDays: number): Promise<string[]> {
+  const newestOf = (condition: RawBuilder<boolean>) => sql`
+    select b.id, b.proof, b.proof_begun_at, b.created_at from backups b
+    where b.database_id = d.id and ${isMadeHere} and ${condition}
+    order by b.created_at desc, b.id desc limit 1`;
   const { rows } = await sql<{ id: string }>`
-    with known as (
-      select b.id, b.database_id, b.created_at, ${hasBeen(sql`b.proof_begun_at`)} as proof_begun_at, ${endedAt} as ended_at,
-        ${isNewest(now)} as is_newest,
-        max(${endedAt}) over (partition by b.database_id) as database_proved_at
-      from backups b left join databases d on d.id = b.database_id and d.state = 'ready'
-      where b.state = 'ready' and b.origin = 'made'
+    with last_proofs as (
+      select b.database_id, max(b.proof_begun_at) as at from backups b
+      where ${isMadeHere} and b.proof_begun_at <= ${now} group by b.database_id
     )
-    select id from known
-    where (
-        proof_begun_at is null or proof_begun_at <= ${now}::timestamptz - make_interval(days => ${cycleDays})
-        -- It came to no result.
-        or proof_begun_at <= ${now}::timestamptz - interval '1 day' and coalesce(ended_at < proof_begun_at, true)
-      )
-      and not ${isOnAwayServer('known.database_id')}
-      and exists (select from effective_backup_schedules where frequency <> 'off')
-      and ${minutesPerDay} * 60 > (
-        select coalesce(sum(extract(epoch from finished_at - started_at)), 0) from operations
-        where kind = 'prove' and actor_id is null and created_at between ${now}::timestamptz - interval '1 day' and ${now}
-      )
-    order by is_newest desc, case when is_newest then database_proved_at end nulls first, proof_begun_at nulls first,
-      created_at desc, id
+    select b.id from databases d
+    cross join lateral (
+      select n.id, n.proof, n.proof_begun_at, n.created_at from (
+        (${newestOf(sql`b.created_at <= ${now}`)}) union all (${newestOf(sql`b.created_at > ${now}`)})
+      ) n
+      order by ${newestFirst('n.created_at', now)} limit 1
+    ) b
+    left join last_proofs p on p.database_id = d.id
+    where d.state = 'ready' and not ${isOnAwayServer('d.id')}
+      and (b.proof_begun_at is null or b.proof_begun_at > ${now} or ${isDueAgain(now, cycleDays)})
+    order by p.at nulls first, b.created_at desc, b.id
+    limit ${CANDIDATES}`.execute(platform);
+  return rows.map(({ id }) => id);
+}
+
+/** Whatever is due, newest backups among it, in the order of the index of migration 000086: never proved, then by when that was. */
+async function listDue(platform: Platform, now: Date, cycleDays: number): Promise<string[]> {
+  const first = (begunAt: RawBuilder<unknown>, condition: RawBuilder<boolean>) => sql`
+    select b.id, ${begunAt} as begun_at, b.created_at from backups b
+    -- 'is false' keeps PostgreSQL from joining all of them to the servers before it takes the first.
+    where ${isMadeHere} and ${condition} and ${isOnAwayServer('b.database_id')} is false
+    order by b.proof_begun_at nulls first, b.created_at desc limit ${CANDIDATES}`;
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      (${first(sql`null::timestamptz`, sql`b.proof_begun_at is null`)})
+      union all (${first(sql`null`, sql`b.proof_begun_at > ${now}`)})
+      union all (${first(sql`b.proof_begun_at`, isDueAgain(now, cycleDays))})
+    ) due
+    order by begun_at nulls first, created_at desc, id
     limit ${CANDIDATES}`.execute(platform);
   return rows.map(({ id }) => id);
 }

@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mostRowsRead, statementsOf } from '../../../../testing/plans.ts';
 import { type SimulatedTenant, useSimulatedInstallation } from '../../../../testing/simulated-backups.ts';
 import { getDatabaseSummary } from '../../database-list.repository.ts';
 import { runSchedules } from '../schedule/scheduled-backups.ts';
-import { countProofs } from './proofs.repository.ts';
+import { countProofs, listDueProofs } from './proofs.repository.ts';
 import { runProofs } from './proofs.ts';
 
 const test = useSimulatedInstallation();
@@ -202,6 +203,31 @@ describe('proofs that come by themselves', () => {
       const id = await addBackup(tenant);
       expect(await next()).toBe(id);
     });
+  });
+
+  it('are found without reading all backups [DECISIONS §13]', async () => {
+    const tenants = await test.addTenants(Array(100).fill('UTC'));
+    await query(
+      `insert into backups (id, database_id, database_name, origin, state, created_at)
+       select gen_random_uuid(), database_id, '', 'made', 'ready', $2::timestamptz - n * interval '1 hour'
+       from unnest($1::uuid[]) database_id, generate_series(1, 200) n`,
+      [tenants.map(({ databaseId }) => databaseId), test.clock.now],
+    );
+    await query('vacuum analyze backups');
+    const look = async () => {
+      const { platform, proofs } = test.context;
+      const { result, statements } = await statementsOf(() => listDueProofs(platform, test.clock.now, proofs));
+      for (const { text, values } of statements)
+        expect(await mostRowsRead(test.pool, text, values)).toBeLessThan(1_000);
+      return result;
+    };
+    expect(await look()).toHaveLength(10);
+    await query('update backups set proof_begun_at = $1, proof = $2 where created_at >= $3', [
+      test.clock.now,
+      JSON.stringify({ result: 'proved', endedOnUtc: test.clock.now }),
+      new Date(test.clock.now.getTime() - 60 * MINUTE),
+    ]);
+    expect(await look()).toHaveLength(10);
   });
 
   it('are one at a time, whatever servers tick at once [DECISIONS §13]', async () => {
