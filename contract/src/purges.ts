@@ -7,7 +7,7 @@ import { id, utcMoment } from './text.ts';
 
 /** The tables that were ticked for a purge, at least one. Unknown names are listed in the answer, not refused (DECISIONS §9). */
 const tableNames = z
-  .array(z.string().max(200), { error: 'Table names are required' })
+  .array(z.string().max(10_000), { error: 'Table names are required' })
   .min(1, 'Select at least one table')
   .max(200, 'At most 200 tables')
   .transform((names) => [...new Set(names)]);
