@@ -40,15 +40,41 @@ const FILTERS = ['actor', 'action', 'entity', 'entityId', 'address', 'outcome', 
 /** By how much times may be out of the order of ids: the clocks of servers differ. */
 const CLOCKS = `interval '10 minutes'`;
 
+/** A clock that is set wrong for a while dates fewer entries than this. */
+const APART = 1_000;
+
+/**
+ * The first entry from a moment on, found by halving the ids, or one nearby: at most twice `APART` away. Of three entries two say on which side it
+ * is, as one may be among those that a clock dated wrongly. Behind the newest one: there is none.
+ */
+const firstSince = (moment: string) => `(
+    with recursive halving as (
+      select first as low, last + 1 as high from ids
+      union all
+      select case when is_before then middle + 1 else low end, case when is_before then high else middle end
+      from halving
+      cross join lateral (select (low + high) / 2 as middle) halves
+      cross join lateral (
+        select count(*) filter (where at < ${moment}) > 1 as is_before
+        from ids cross join unnest(array[middle - ${APART}, middle, middle + ${APART}]) as place
+        cross join lateral (select at from audit_entries where id >= least(place, last) order by id limit 1) entry
+      ) majority
+      where low < high
+    )
+    select low from halving where low >= high
+  )`;
+
 /** The first and the last id that a search may find. */
 const BOUNDS = `
   select
-    case when $1::timestamptz is null then first else audit_first_since($1::timestamptz - ${CLOCKS}) end as oldest,
+    case when $1::timestamptz is null then first else greatest(first, ${firstSince(`$1::timestamptz - ${CLOCKS}`)} - 2 * ${APART}) end as oldest,
     least(
       last, $3::bigint - 1,
-      case when $2::timestamptz is not null then audit_first_since($2::timestamptz + ${CLOCKS}) - 1 end
+      case when $2::timestamptz is not null then ${firstSince(`$2::timestamptz + ${CLOCKS}`)} - 1 + 2 * ${APART} end
     ) as newest
-  from (select min(id) as first, max(id) as last from audit_entries) ids`;
+  from ids`;
+
+const IDS = 'ids as materialized (select min(id) as first, max(id) as last from audit_entries)';
 
 const IN_TIME =
   '($1::timestamptz is null or at >= $1::timestamptz) and ($2::timestamptz is null or at < $2::timestamptz)';
@@ -71,7 +97,8 @@ function byTime({ from, to, before }: Search, limit: number): JsonList {
     name: 'audit-by-time',
     values: [from ?? null, to ?? null, before ?? null, limit],
     rows: `
-      with bounds as materialized (${BOUNDS}),
+      with ${IDS},
+      bounds as materialized (${BOUNDS}),
       found as materialized (
         select id from audit_entries
         where id <= (select newest from bounds) and id >= (select oldest from bounds) and ${IN_TIME}
@@ -97,7 +124,8 @@ function byTerms({ from, to, before, ...wanted }: Search, limit: number, patienc
     name: 'audit-by-terms',
     values: [from ?? null, to ?? null, before ?? null, limit, patience, ...terms],
     rows: `
-      with recursive bounds as materialized (${BOUNDS}),
+      with recursive ${IDS},
+      bounds as materialized (${BOUNDS}),
       wanted as materialized (select audit_wanted($6, $7, $8, $9, $10, $11, $12) as lexemes),
       walk as (
         select (newest >> ${STRETCH}) + 1 as stretch, '{}'::bigint[] as ids, 0 as count, false as is_over from bounds
