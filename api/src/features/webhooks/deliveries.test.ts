@@ -85,6 +85,22 @@ describe('an event', () => {
     expect(await deliveries(otherId)).toEqual([]);
   });
 
+  it('waits ten minutes for a newer version whose webhook chose one that this version does not know [DECISIONS §13]', async () => {
+    await create(receiver.url, ['tenants.created']);
+    await test.context.platform
+      .updateTable('webhooks')
+      .set({ eventTypes: ['tenants.created', 'later'] })
+      .execute();
+    await created('acme');
+    await tell();
+    test.clock.advance(599);
+    await tell();
+    expect(told()).toEqual([]);
+    test.clock.advance(1);
+    await tell();
+    expect(told()).toEqual(['acme tenants.created']);
+  });
+
   it('of a write that is rolled back, or from before the webhook, is none [DECISIONS §13]', async () => {
     await created('before');
     await create(receiver.url, ['tenants.created']);

@@ -45,7 +45,7 @@ export async function queueDeliveries(context: Context): Promise<void> {
   const { platform } = context;
   for (let isMore = true; isMore; ) {
     isMore = await platform.transaction().execute(async (trx) => {
-      const webhook = await lockWebhookBehind(trx);
+      const webhook = await lockWebhookBehind(trx, context.now());
       if (!webhook) return false;
       const stretch = { after: webhook.entryCursor, most: STRETCH };
       const { entries, readTo } = await listEventEntries(trx, EVENT_ACTIONS, stretch);

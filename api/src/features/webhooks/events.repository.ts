@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { EVENT_TYPES } from '@apotheca/contract/events';
+import { type RawBuilder, sql } from 'kysely';
 import type { Platform, Trx } from '../../db/platform.ts';
 
 /** An entry of the audit trail, of which an event is made. */
@@ -16,6 +17,19 @@ export interface EventEntry {
   /** The code of the tenant that it is about, as it is now, or was at the end; null: it is about none. */
   tenantCode: string | null;
 }
+
+/** SQL: when the first entry was made that a cursor has not come to. @param cursor its column, such as 'a.entry_cursor' */
+export const firstUntold = (cursor: string): RawBuilder<Date> =>
+  sql<Date>`(select e.at from audit_entries e where e.id > ${sql.ref(cursor)} order by e.id limit 1)`;
+
+/**
+ * SQL: whether this version tells somebody of what they have chosen. An event that only a newer version knows would be passed over: so that
+ * one has ten minutes to tell them, as it looks each second. Where there is none any more, they are told of the others then.
+ * @param types the column of what they have chosen
+ * @param since since when they are to be told
+ */
+export const isOwnToTell = (types: string, since: RawBuilder<Date>, now: Date): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(types)} <@ ${[...EVENT_TYPES]}::text[] or ${since} <= ${now}::timestamptz - interval '10 minutes')`;
 
 /**
  * Entries of some actions after an id, oldest first. Ids are given in the order of commits, so none comes later before one that was read.

@@ -2,6 +2,7 @@ import type { AlertMode } from '@apotheca/contract/alerts';
 import { type RawBuilder, sql } from 'kysely';
 import { hasCome } from '../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
+import { firstUntold, isOwnToTell } from '../events.repository.ts';
 
 /** Of what a person is told. */
 export interface AlertsRow {
@@ -66,7 +67,7 @@ export interface PersonBehind extends AlertsRow {
 /** How far away the next mail is at most: daily ones'. */
 const LONGEST_WAIT = sql`interval '1 day'`;
 
-/** Locks the alerts that are due of a person, of those that no other process works on. */
+/** Locks the alerts that are due of a person, of those that no other process works on or is to work on. */
 export async function lockPersonBehind(trx: Trx, now: Date): Promise<PersonBehind | undefined> {
   const { rows } = await sql<PersonBehind>`
     select a.user_id as "userId", a.event_types as "eventTypes", a.mode, a.hour, a.time_zone as "timeZone",
@@ -74,6 +75,7 @@ export async function lockPersonBehind(trx: Trx, now: Date): Promise<PersonBehin
       ${permissionsOf(sql`u.id`)} as permissions
     from alerts a join users u on u.id = a.user_id
     where ${hasCome('a.due_at', now, LONGEST_WAIT)} and (a.mode = 'daily' or exists (select from audit_entries e where e.id > a.entry_cursor))
+      and ${isOwnToTell('a.event_types', sql`greatest(a.due_at, ${firstUntold('a.entry_cursor')})`, now)}
     order by a.due_at limit 1
     for update of a skip locked`.execute(trx);
   return rows[0];

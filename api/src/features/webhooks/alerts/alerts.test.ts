@@ -129,6 +129,26 @@ describe('alerts', () => {
     expect(await mailed(0)).toEqual([]);
   });
 
+  it('wait ten minutes for a newer version, of whose events this one does not know one [DECISIONS §13]', async () => {
+    await person();
+    await person({ mode: 'daily', hour: 1 });
+    await test.context.platform
+      .updateTable('alerts')
+      .set({ eventTypes: ['tenants.created', 'later'] })
+      .execute();
+    await created('ACME');
+    for (const [seconds, mails] of [
+      [599, 0],
+      [1, 1],
+      // The daily one is due at one o'clock.
+      [1.5 * HOUR + 599, 0],
+      [1, 1],
+    ] as const) {
+      test.clock.advance(seconds);
+      expect(await mailed(mails)).toHaveLength(mails);
+    }
+  });
+
   it('come once a day at an hour of the person, and not on a day of which there is nothing to tell [DECISIONS §13]', async () => {
     await person({ mode: 'daily', hour: 18, timezoneId: 'America/Los_Angeles' });
     await created('ACME');
