@@ -90,7 +90,7 @@ async function isTimeLeft(platform: Platform, now: Date, minutesPerDay: number):
   return rows[0]?.isLeft === true;
 }
 
-/** What backups `b` are looked at: what the index of migration 000086 holds. */
+/** What backups `b` are looked at: what the index of migration 000083 holds. */
 const isMadeHere = sql<boolean>`b.state = 'ready' and b.origin = 'made'`;
 
 /** Whether backup `b`, whose last proof began at some moment that has been, is due again. */
@@ -127,7 +127,7 @@ async function listDueNewest(platform: Platform, now: Date, cycleDays: number): 
   return rows.map(({ id }) => id);
 }
 
-/** Whatever is due, newest backups among it, in the order of the index of migration 000086: never proved, then by when that was. */
+/** Whatever is due, newest backups among it, in the order of the index of migration 000083: never proved, then by when that was. */
 async function listDue(platform: Platform, now: Date, cycleDays: number): Promise<string[]> {
   const first = (begunAt: RawBuilder<unknown>, condition: RawBuilder<boolean>) => sql`
     select b.id, ${begunAt} as begun_at, b.created_at from backups b
