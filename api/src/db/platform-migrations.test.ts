@@ -88,6 +88,12 @@ describe('a process that starts while another one does [DECISIONS §13]', () => 
     });
   }
 
+  it('migrates a new database in turn with it', async () => {
+    const empty = await createEmptyDatabase();
+    await Promise.all([1, 2, 3].map(() => migratePlatform(empty.url)));
+    await empty.drop();
+  });
+
   it('closes the database after it', () => startBeside(PREPARE_SERVER, 'commit'));
 
   it('leaves the schema to it where that is newer', () =>

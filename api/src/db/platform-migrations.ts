@@ -20,11 +20,27 @@ export async function migratePlatform(url: string): Promise<void> {
   try {
     const provider = { getMigrations: async () => migrations() };
     const migrator = new Migrator({ db: platform, provider });
-    while (await applyNext(platform, migrator));
+    await inTurn(platform, async () => {
+      while (await applyNext(platform, migrator));
+    });
     await sql.raw(PREPARE_SERVER).execute(platform);
   } finally {
     await platform.destroy();
   }
+}
+
+/**
+ * Runs `work` while no other process of this version migrates, however long they take. Kysely's own lock is held for one migration: before each it
+ * reads what tables there are, of which another process may just rename one.
+ */
+async function inTurn(platform: Platform, work: () => Promise<void>): Promise<void> {
+  const key = sql`hashtextextended('platform-migrations', 0)`;
+  await platform.connection().execute(async (session) => {
+    await sql`set lock_timeout = 0`.execute(session);
+    await sql`select pg_advisory_lock(${key})`.execute(session);
+    await work();
+    await sql`select pg_advisory_unlock(${key})`.execute(session);
+  });
 }
 
 const migrations = (): Record<string, Migration> =>
