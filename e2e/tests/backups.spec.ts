@@ -51,7 +51,7 @@ test('a database is backed up, and restored under a new name and over the change
   await query(database, "delete from locations where name = 'Everett'");
   await insertLocation(database, 'Spokane');
   await insertLocation(database, 'Yakima');
-  await chooseDatabaseAction(page, 'BAKWALK', /restore/i);
+  await chooseDatabaseAction(page, 'BAKWALK', /^Restore BAKWALK$/);
   await dialog.getByRole('radio').check();
   await expect(dialog.getByText('Restoring replaces every row of BAKWALK (3 rows)')).toBeVisible();
   await expect(restore).toBeDisabled();
