@@ -113,6 +113,8 @@ describe('an upgrade that an older server takes', () => {
       .execute();
   const take = async (name: string) => {
     const { id: databaseId } = await getDatabaseByName(test.context, name);
+    // So that it is the newest one.
+    test.clock.advance(1);
     await startOperation(test.context, SERVER_ACTOR, upgradeOperation, { databaseId });
     await operationsEnded(test.databaseUrl);
   };
