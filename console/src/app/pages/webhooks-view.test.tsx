@@ -299,27 +299,8 @@ test('daily alerts keep the time zone that they were saved in, until another one
   expect(screen.queryByLabelText('Time zone')).toBeNull();
 });
 
-test('what is chosen of the alerts stays when it cannot be saved, and another tab has saved meanwhile [DECISIONS §13]', async () => {
-  let stored = makeAlerts({ eventTypes: ['backups.failed'] });
-  server.use(
-    onRoute(alertRoutes.get, () => ok(stored)),
-    onRoute(alertRoutes.edit, () => HttpResponse.error()),
-  );
-  const { user, store } = renderWithStore(<AlertsCard />);
-  await findField('When');
-  await user.click(box('A backup failed'));
-  stored = makeAlerts({ eventTypes: ['backups.failed'], mode: 'daily', hour: 8 });
-  await user.click(button('Save alerts'));
-  await screen.findByRole('button', { name: 'Retry' });
-  await waitFor(() => expect(getAlerts.select()(store.getState() as never).data?.mode).toBe('daily'));
-  expect(box('A backup failed').checked).toBe(false);
-  const bodies = keepBodies(alertRoutes.edit, 'Your alerts have been updated.');
-  await user.click(button('Retry'));
-  await screen.findByText('Your alerts have been updated.');
-  expect(bodies).toEqual([expect.objectContaining({ eventTypes: [] })]);
-});
-
-test('what was saved of the alerts stays in the form, though they are not loaded again yet [DECISIONS §13]', async () => {
+/** Unticks an event, whose saving fails; what another tab has saved meanwhile is loaded. */
+async function failToSave() {
   let stored = makeAlerts({ eventTypes: ['backups.failed'] });
   server.use(
     onRoute(alertRoutes.get, () => ok(stored)),
@@ -333,6 +314,20 @@ test('what was saved of the alerts stays in the form, though they are not loaded
   await user.click(button('Save alerts'));
   await screen.findByRole('button', { name: 'Retry' });
   await waitFor(() => expect(getAlerts.select()(store.getState() as never).data?.mode).toBe('daily'));
+  return user;
+}
+
+test('what is chosen of the alerts stays when it cannot be saved, and another tab has saved meanwhile [DECISIONS §13]', async () => {
+  const user = await failToSave();
+  expect(box('A backup failed').checked).toBe(false);
+  const bodies = keepBodies(alertRoutes.edit, 'Your alerts have been updated.');
+  await user.click(button('Retry'));
+  await screen.findByText('Your alerts have been updated.');
+  expect(bodies).toEqual([expect.objectContaining({ eventTypes: [] })]);
+});
+
+test('what was saved of the alerts stays in the form, though they are not loaded again yet [DECISIONS §13]', async () => {
+  const user = await failToSave();
   server.use(
     onRoute(alertRoutes.edit, () => ok(makeAlerts({ eventTypes: [] }), 'Your alerts have been updated.')),
     onRoute(alertRoutes.get, () => new Promise<HttpResponse<null>>(() => {})),
