@@ -37,8 +37,9 @@ export function DuplicateTenantModal({ show, tenant, onOpenPage, onClose }: Dupl
       busy={isDuplicating}
       confirmLabel={t('tenants.duplicate.confirm', { code: tenant.code })}
     >
-      <form id={formId} noValidate onSubmit={form.handleSubmit(duplicate)}>
+      <form id={formId} className="database-name-form" noValidate onSubmit={form.handleSubmit(duplicate)}>
         <p>{t('tenants.duplicate.what', { name: tenant.customerCode, database: tenant.databaseName })}</p>
+        <Notice tone="warning">{t('databases.cloning.sessions', { name: tenant.databaseName })}</Notice>
         <UpperCaseField
           label={t('tenants.duplicate.newCode')}
           hint={t('tenants.duplicate.hint')}
@@ -48,7 +49,6 @@ export function DuplicateTenantModal({ show, tenant, onOpenPage, onClose }: Dupl
           autoFocus
           {...form.register('newTenantCode')}
         />
-        <Notice tone="warning">{t('databases.cloning.sessions', { name: tenant.databaseName })}</Notice>
       </form>
     </SubmitModal>
   );
