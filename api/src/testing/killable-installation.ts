@@ -59,8 +59,10 @@ export function makeKillable(dataDir: string, environment: Record<string, string
 /** SIGKILL for every process of a PostgreSQL server. @param dataDir folder of its cluster */
 export async function killPostgres(dataDir: string): Promise<void> {
   const postmaster = Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  // It forks no further backend, which would live for a moment longer and still write into the folder.
+  signal(postmaster, 'SIGSTOP');
   const pids = [postmaster, ...(await childrenOf(postmaster))];
-  for (const pid of pids) kill(pid);
+  for (const pid of pids) signal(pid, 'SIGKILL');
   for (const pid of pids) while (isAlive(pid)) await setTimeout(POLL);
 }
 
@@ -69,10 +71,10 @@ async function childrenOf(pid: number): Promise<number[]> {
   return stdout.trim().split(/\s+/).filter(Boolean).map(Number);
 }
 
-/** Kills a process, unless it has already ended. */
-function kill(pid: number): void {
+/** Sends a signal to a process, unless it has already ended. */
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
