@@ -44,8 +44,10 @@ describe('the control database is migrated while processes of the version before
       await Promise.all([migrating, waitForWaitingFor(backup, 'backups').then(() => endBackup(backup))]);
     });
     await withClient(database.url, async (client) => {
-      const { rows } = await client.query('select name from kysely_migration order by name');
-      expect(rows).toEqual(readMigrations('platform').map(({ name }) => ({ name })));
+      const { rows } = await client.query('select name, xmin from kysely_migration order by name');
+      const all = readMigrations('platform').map(({ name }) => name);
+      expect(rows.map(({ name }) => name)).toEqual(all);
+      expect(new Set(rows.map(({ xmin }) => xmin)).size).toBe(all.length);
     });
   });
 
@@ -64,6 +66,30 @@ describe('the control database is migrated while processes of the version before
       await dump.query('commit');
       await migrating;
     });
+  });
+});
+
+/** In how many transactions the migrations of the database were applied. */
+const countTransactions = (): Promise<number> =>
+  withClient(database.url, async (client) => {
+    const { rows } = await client.query('select count(distinct xmin::text)::integer as count from kysely_migration');
+    return rows[0].count;
+  });
+
+describe('a new control database [DECISIONS §13]', () => {
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it('is migrated in one transaction', async () => {
+    await migratePlatform(database.url);
+    expect(await countTransactions()).toBe(1);
+  });
+
+  it('is migrated by one of several processes that start at once', async () => {
+    await Promise.all([1, 2, 3].map(() => migratePlatform(database.url)));
+    expect(await countTransactions()).toBe(1);
   });
 });
 
@@ -87,12 +113,6 @@ describe('a process that starts while another one does [DECISIONS §13]', () => 
       await Promise.all([starting, end]);
     });
   }
-
-  it('migrates a new database in turn with it', async () => {
-    const empty = await createEmptyDatabase();
-    await Promise.all([1, 2, 3].map(() => migratePlatform(empty.url)));
-    await empty.drop();
-  });
 
   it('closes the database after it', () => startBeside(PREPARE_SERVER, 'commit'));
 

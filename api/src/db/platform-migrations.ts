@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migration';
 import { PRODUCT_VERSION } from '../product-version.ts';
 import { LOCK_TIMEOUT } from './connections/session-settings.ts';
 import { DatabaseTimeout } from './errors/postgres-errors.ts';
@@ -21,7 +21,10 @@ export async function migratePlatform(url: string): Promise<void> {
     const provider = { getMigrations: async () => migrations() };
     const migrator = new Migrator({ db: platform, provider });
     await inTurn(platform, async () => {
-      while (await applyNext(platform, migrator));
+      // Nobody works with a new database, and one transaction for all takes a tenth of the time.
+      const isNew = (await migrator.getMigrations()).every(({ executedAt }) => !executedAt);
+      const next = () => (isNew ? migrator.migrateToLatest() : migrator.migrateUp());
+      while (await applyNext(platform, next));
     });
     await sql.raw(PREPARE_SERVER).execute(platform);
   } finally {
@@ -52,14 +55,15 @@ async function apply(trx: Parameters<Migration['up']>[0], text: string): Promise
 }
 
 /**
- * Applies the next migration in a transaction of its own: processes of the version before work meanwhile, and what one migration locks is free
- * again before the next one waits. Where they hold what it locks, it lets them pass and is tried again.
+ * Applies what comes next, in one transaction. In use, a control database gets one migration at a time: processes of the version before work
+ * meanwhile, and what one migration locks is free again before the next one waits. Where they hold what it locks, it lets them pass and is
+ * tried again.
  * @returns whether there was one
  */
-async function applyNext(platform: Platform, migrator: Migrator): Promise<boolean> {
+async function applyNext(platform: Platform, next: () => Promise<MigrationResultSet>): Promise<boolean> {
   const end = performance.now() + PATIENCE * 60_000;
   for (;;) {
-    const { error, results = [] } = await migrator.migrateUp();
+    const { error, results = [] } = await next();
     if (error === undefined) return results.length > 0;
     if (!(error instanceof DatabaseTimeout)) {
       // To Kysely a migration that it does not know is an error. Another process may have applied it while this one waited.
