@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from './server-process.ts';
 const run = promisify(execFile);
 const POLL = 20;
 
-/** A server with its embedded PostgreSQL. Tests kill either of them and start it again. */
+/** A server with its embedded PostgreSQL, or with that of its `DATABASE_URL`. Tests kill either of them and start it again. */
 export interface KillableInstallation {
   /** Connection string of the control database, which changes with each start of PostgreSQL. */
   databaseUrl(): Promise<string>;
@@ -38,6 +38,7 @@ export function makeKillable(dataDir: string, environment: Record<string, string
     server: current,
     killServer,
     async databaseUrl() {
+      if (environment.DATABASE_URL) return environment.DATABASE_URL;
       const { postgresPassword } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
       const port = (await pidFile())[3];
       return `postgresql://postgres:${encodeURIComponent(postgresPassword)}@127.0.0.1:${port}/apotheca`;

@@ -14,24 +14,33 @@ export const PLAIN = { userName: 'plain_admin', password: 'plain' };
 
 /** Makes that role, and as it what {@link makeHomeAs} makes. */
 export async function makePlainHome(server: Pick<SecondServer, 'url'>): Promise<TestHome> {
+  await makePlainRole(server);
+  return makeHomeAs(server, PLAIN, 'plain');
+}
+
+/** @returns what its DATABASE_URL is, of a control database that is not there yet */
+export async function makePlainRole(server: Pick<SecondServer, 'url'>): Promise<string> {
   await withClient(server.url, (client) =>
     client.query(`
       create role ${PLAIN.userName} login password '${PLAIN.password}' createdb createrole;
       grant pg_signal_backend to ${PLAIN.userName};
       grant connect on database postgres to ${PLAIN.userName}`),
   );
-  return makeHomeAs(server, PLAIN, 'plain');
+  return urlAs(server, PLAIN, 'plain');
+}
+
+function urlAs({ url }: Pick<SecondServer, 'url'>, { userName, password }: typeof PLAIN, databaseName: string): string {
+  const address = new URL(withDatabaseName(url, databaseName));
+  return Object.assign(address, { username: userName, password }).href;
 }
 
 /** Makes a control database, where it is not there, and a template, as a role's first start does. */
 export async function makeHomeAs(
   server: Pick<SecondServer, 'url'>,
-  { userName, password }: typeof PLAIN,
+  role: typeof PLAIN,
   databaseName: string,
 ): Promise<TestHome> {
-  const address = new URL(withDatabaseName(server.url, databaseName));
-  Object.assign(address, { username: userName, password });
-  const url = address.href;
+  const url = urlAs(server, role, databaseName);
   await ensureDatabase(url);
   await migratePlatform(url);
   await migrateQueue(url);
