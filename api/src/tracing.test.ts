@@ -9,6 +9,7 @@ import { tenantInput } from './testing/builders.ts';
 import { callServer, signInToServer } from './testing/server-process.ts';
 import { withServers } from './testing/servers.ts';
 import { type CollectedSpan, startCollector } from './testing/trace-collector.ts';
+import { openTracer } from './tracing/open-telemetry.ts';
 
 /** What a process prints that has loaded OpenTelemetry's library (prom-client loads its types). */
 const LOADED = 'loaded OpenTelemetry';
@@ -101,6 +102,19 @@ it("a call is one trace from its caller to its statements, and its operation's t
   } finally {
     await collector.close();
   }
+});
+
+it('a share of traces is sent, whatever ids callers give them, and all of a trace or nothing [DECISIONS §13]', async () => {
+  const tracer = openTracer('http://127.0.0.1:9', 0.5);
+  const isSent = (traceId: string) =>
+    tracer.begin('call', { kind: 'server', parent: `00-${traceId}-${'1'.padStart(16, '0')}-01` }).isRecording();
+  // Halves that cancel each other out, by which OpenTelemetry would send them at any share above 0.
+  const low = Array.from({ length: 1_000 }, (_, index) => (index + 1).toString(16).padStart(16, '0').repeat(2));
+  const sent = low.filter(isSent);
+  expect(sent.length).toBeGreaterThan(350);
+  expect(sent.length).toBeLessThan(650);
+  expect(low.filter(isSent)).toEqual(sent);
+  await tracer.stop();
 });
 
 it('a server without the setting tells browsers nothing of traces, and loads nothing for them [DECISIONS §13]', async () => {

@@ -1,5 +1,7 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import {
   type Attributes,
+  type Context,
   isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
@@ -36,7 +38,10 @@ export function openTracer(endpoint: string, share: number): Tracer {
   const resource = resourceFromAttributes({ 'service.name': 'apotheca' }).merge(
     detectResources({ detectors: [envDetector] }),
   );
-  const byShare = new TraceIdRatioBasedSampler(share);
+  const ofServer = new TraceIdRatioBasedSampler(share);
+  const byShare = {
+    shouldSample: (context: Context, traceId: string) => ofServer.shouldSample(context, apart(traceId)),
+  };
   const provider = new TracerProvider({
     resource,
     // A caller decides which trace a call belongs to, but not that more are sent than the operator wants.
@@ -62,6 +67,12 @@ export function openTracer(endpoint: string, share: number): Tracer {
     stop: () => provider.shutdown(),
   };
 }
+
+/** Of this process: nobody else knows which traces are sent. */
+const CHOICE = randomBytes(32);
+
+/** What stands for a trace where it is chosen whether it is sent: a caller may choose its id, but not by that. */
+const apart = (traceId: string): string => createHmac('sha256', CHOICE).update(traceId).digest('hex').slice(0, 32);
 
 function parentOf(parent: Span | string | undefined) {
   if (typeof parent === 'object') return trace.setSpan(ROOT_CONTEXT, parent);
