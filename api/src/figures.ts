@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 import { Gauge, type Registry } from 'prom-client';
 
-/** A read is repeated at the earliest after this many times the time that it took, so reads of one kind take at most a twentieth of a connection's time. */
+/** A read is repeated at the earliest after this many times the time that it took: short reads of one kind take at most a twentieth of a connection's time. */
 const REST = 20;
-/** The longest of these pauses, in milliseconds. */
+/** The longest of these pauses, in milliseconds: a scrape is not to find figures that are older. Reads of a second and more take a larger part. */
 const LONGEST_REST = 15_000;
 /** How long a scrape waits for a read, in milliseconds: figures do not queue behind calls. */
 const PATIENCE = 1_000;
