@@ -100,6 +100,18 @@ describe('a mail', () => {
     expect(kept).not.toMatch(/ada|clinic|secret|News/);
   });
 
+  it('that was queued while the clock was a year ahead is sent once that is right [DECISIONS §13]', async () => {
+    const server = await mailServer();
+    const context = at(server.port);
+    const right = test.clock.now;
+    test.clock.advance(365 * 24 * 60 * 60);
+    await queue(context);
+    test.clock.now = right;
+    sending(context);
+    await server.taken(1);
+    await nothingWaits();
+  });
+
   it('is not queued where no mail server is set [DECISIONS §13]', async () => {
     await queue({ ...at(1), mail: undefined } as never);
     expect(await waiting()).toEqual([]);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { hasCome } from '../db/due-moments.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 
 /** A mail that waits to be sent. */
@@ -29,15 +30,19 @@ const isReadable = sql<boolean>`(
   )
 )`;
 
-/** Takes the mail that is due for longest and may be read, for as long as a server process may need to send it. */
+/**
+ * Takes the mail that is due for longest and may be read, for as long as a server process may need to send it: no pause is longer. Moments that a
+ * clock set that was ahead have come.
+ */
 export async function claimMail(
   platform: Platform,
   { now, until }: { now: Date; until: Date },
 ): Promise<MailRow | undefined> {
+  const longest = sql`make_interval(secs => ${(until.getTime() - now.getTime()) / 1_000})`;
   const due = platform
     .selectFrom('mails')
     .select('id')
-    .where('dueAt', '<=', now)
+    .where(hasCome('dueAt', now, longest))
     .where('validUntil', '>', now)
     .where(isReadable)
     .orderBy('dueAt')
