@@ -50,6 +50,15 @@ describe('a program that calls too often', () => {
     expect(await listTenants(key)).toMatchObject({ statusCode: 200 });
   });
 
+  it('does not wait for what a clock counted that was a month ahead [§7]', async () => {
+    const { key } = await keys.issued(token);
+    const right = test.clock.now;
+    test.clock.advance(30 * 24 * 60 * 60);
+    await inTurn(LIMIT + 1, key);
+    test.clock.now = right;
+    expect(await listTenants(key)).toMatchObject({ statusCode: 200, headers: { ratelimit: '"minute";r=4;t=60' } });
+  });
+
   it('counts for itself: another key of the same person, and an API token, have calls of their own [§7]', async () => {
     const first = await keys.issued(token);
     const second = await keys.issued(token);

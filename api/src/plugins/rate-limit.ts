@@ -34,7 +34,9 @@ export function registerRateLimit(app: FastifyInstance, { now }: Context, perMin
     if (perMinute === 0 || program === undefined) return;
     const time = now().getTime();
     const known = windows.get(program);
-    const window = known && known.endsAt > time ? known : { calls: 0, endsAt: time + WINDOW * 1_000 };
+    // One that ends later was begun by a clock that was ahead: it would last for as long as that was.
+    const isOpen = known && known.endsAt > time && known.endsAt <= time + WINDOW * 1_000;
+    const window = isOpen ? known : { calls: 0, endsAt: time + WINDOW * 1_000 };
     if (window !== known) windows.set(program, window);
     window.calls += 1;
     const seconds = Math.ceil((window.endsAt - time) / 1_000);
