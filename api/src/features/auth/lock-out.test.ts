@@ -104,17 +104,22 @@ describe('lock-out of an account', () => {
     expect((await told()).at(-1)).toEqual({ blockedUntil: new Date(test.clock.now.getTime() + 2_000).toISOString() });
   });
 
+  const block = async ({ id }: Account) => {
+    const blockedUntil = new Date(test.clock.now.getTime() + 900_000);
+    const attempts = test.context.platform.updateTable('signInAttempts').set({ blockedUntil });
+    await attempts.where('subject', '=', `account:${id}`).execute();
+  };
+  const blockedEntries = async ({ id }: Account) => {
+    const entries = test.context.platform.selectFrom('auditEntries').select('changes');
+    const found = entries.where('entityId', '=', id).where('action', '=', 'auth.sign-in-blocked');
+    return (await found.orderBy('id').execute()).map(({ changes }) => changes);
+  };
+
   it('notes a hundred blocked attempts at once, then one a minute with how many it stands for [DECISIONS §12]', async () => {
     const account = await insertAccount(test);
     await guess(account.userName, 5);
-    const blockedUntil = new Date(test.clock.now.getTime() + 900_000);
-    const attempts = test.context.platform.updateTable('signInAttempts').set({ blockedUntil });
-    await attempts.where('subject', '=', `account:${account.id}`).execute();
-    const blocked = async () => {
-      const entries = test.context.platform.selectFrom('auditEntries').select('changes');
-      const found = entries.where('entityId', '=', account.id).where('action', '=', 'auth.sign-in-blocked');
-      return (await found.orderBy('id').execute()).map(({ changes }) => changes);
-    };
+    await block(account);
+    const blocked = () => blockedEntries(account);
     const statuses = await Promise.all(Array.from({ length: 151 }, () => statusOf(account.userName)));
     expect(count(statuses, 429)).toBe(151);
     // The first says until when.
@@ -125,6 +130,21 @@ describe('lock-out of an account', () => {
     test.clock.advance(60);
     expect(await guess(account.userName, 1)).toEqual([429]);
     expect((await blocked()).slice(102)).toEqual([{ others: 2 }]);
+  });
+
+  it('notes blocked attempts again once a clock that was ahead is right, with how many had no entry [DECISIONS §12]', async () => {
+    const account = await insertAccount(test);
+    test.clock.advance(86_400);
+    await guess(account.userName, 5);
+    await block(account);
+    await Promise.all(Array.from({ length: 103 }, () => statusOf(account.userName)));
+    test.clock.advance(-86_400);
+    await block(account);
+    await guess(account.userName, 2);
+    expect((await blockedEntries(account)).slice(101)).toEqual([
+      { blockedUntil: new Date(test.clock.now.getTime() + 900_000).toISOString() },
+      { others: 2 },
+    ]);
   });
 
   it('ends with a success [§4]', async () => {

@@ -41,9 +41,13 @@ function takeRoom({ keys, now }: Context, kind: string): number | undefined {
   const noted = notedBy.get(keys.audit) ?? new Map<string, Noted>();
   notedBy.set(keys.audit, noted);
   const at = now().getTime();
-  const { emptyAt, others } = noted.get(kind) ?? { emptyAt: at, others: 0 };
+  const known = noted.get(kind) ?? { emptyAt: at, others: 0 };
+  const { others } = known;
+  const all = AT_ONCE * ROOM_EVERY_SECONDS * 1000;
+  // What is further away was noted by a clock that was ahead: there would be no room for as long as that was.
+  const emptyAt = known.emptyAt - at > all ? at : known.emptyAt;
   const next = Math.max(emptyAt, at) + ROOM_EVERY_SECONDS * 1000;
-  const hasRoom = next - at <= AT_ONCE * ROOM_EVERY_SECONDS * 1000;
+  const hasRoom = next - at <= all;
   // Deleted first, so that it is the last one in the order of the map.
   noted.delete(kind);
   noted.set(kind, hasRoom ? { emptyAt: next, others: 0 } : { emptyAt, others: others + 1 });
