@@ -236,6 +236,12 @@ describe('a call with an API key', () => {
     expect(await use('203.0.113.2')).toEqual([first, '203.0.113.1']);
     test.clock.advance(1);
     expect(await use('203.0.113.3')).toEqual([test.clock.now.toISOString(), '203.0.113.3']);
+    const right = test.clock.now;
+    test.clock.advance(86_400);
+    expect(await use('203.0.113.4')).toEqual([test.clock.now.toISOString(), '203.0.113.4']);
+    // That clock was ahead.
+    test.clock.now = right;
+    expect(await use('203.0.113.5')).toEqual([right.toISOString(), '203.0.113.5']);
   });
 
   it('goes on where no use can be noted, such as on a full disk [DECISIONS §13]', async () => {
@@ -301,6 +307,13 @@ describe('a key that is refused', () => {
     test.clock.advance(60);
     await Promise.all(Array.from({ length: 10 }, () => fromAddress(key, '198.51.100.2')));
     expect((await notes()).map(({ address }) => address)).toEqual(['198.51.100.1', '198.51.100.2']);
+    const right = test.clock.now;
+    test.clock.advance(86_400);
+    await fromAddress(key, '198.51.100.3');
+    // That clock was ahead.
+    test.clock.now = right;
+    await fromAddress(key, '198.51.100.4');
+    expect((await notes()).map(({ address }) => address).slice(2)).toEqual(['198.51.100.3', '198.51.100.4']);
   });
 
   it('in a call that an idempotency key came with is nothing that the call has made [DECISIONS §13]', async () => {

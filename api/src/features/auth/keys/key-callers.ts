@@ -31,8 +31,8 @@ export async function identifyKey(context: Context, token: string, needs: CallNe
   const now = context.now();
   const usedBefore = inSeconds(now, -SEEN_SECONDS);
   // Reading goes on where it cannot be noted, such as on a full disk.
-  if (!lastUsedAt || lastUsedAt <= usedBefore)
-    await setKeyUsed(context.platform, keyId, now, usedBefore, address).catch(() => {});
+  const isNoted = lastUsedAt && lastUsedAt > usedBefore && lastUsedAt <= inSeconds(now, 2 * SEEN_SECONDS);
+  if (!isNoted) await setKeyUsed(context.platform, keyId, now, usedBefore, address).catch(() => {});
   const key: CallerKey = { ...presented, name: keyName, scopes };
   const session = { sessionId: '', readOnly: false, provedAt: null };
   const caller: Caller = { id: userId, userName: nameOf(row), role, ...session, key };

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { compiledOnce } from '../../../db/compiled-statements.ts';
+import { isSetAhead } from '../../../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
 import {
   answersOf,
@@ -72,13 +73,17 @@ export const findKeyCallers = (
   questions: readonly KeyQuestion[],
 ): Promise<readonly (KeyCallerRow | undefined)[]> => answersOf(platform, selectKeyCallers, questions);
 
+/** Whether nothing later than `before` is noted; what a clock noted that was ahead is no such thing. */
+const isLongAgo = (column: 'lastUsedAt' | 'refusedAt', now: Date, before: Date) =>
+  sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${before} or ${isSetAhead(column, now, sql`interval '1 minute'`)})`;
+
 /** Notes a use of a key, unless one later than `before` is noted: so of many calls at once one writes. */
 export async function setKeyUsed(platform: Platform, id: string, now: Date, before: Date, address: string) {
   await platform
     .updateTable('apiKeys')
     .set({ lastUsedAt: now, lastUsedAddress: address })
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<=', before)]))
+    .where(isLongAgo('lastUsedAt', now, before))
     .execute();
 }
 
@@ -88,7 +93,7 @@ export async function setKeyRefused(trx: Trx, id: string, now: Date, before: Dat
     .updateTable('apiKeys')
     .set({ refusedAt: now })
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('refusedAt', 'is', null), eb('refusedAt', '<=', before)]))
+    .where(isLongAgo('refusedAt', now, before))
     .returning('id')
     .executeTakeFirst();
   return noted !== undefined;
