@@ -80,6 +80,7 @@ const HOUSES = {
     ['background-work', 'connections'],
     ['installation', 'app'],
     ['recovery', 'pooling'],
+    ['existing-installation'],
     ['main', 'recover', 'verify-audit', 'admin', 'health-check', 'settings-reference', 'pgbouncer'],
     ['testing'],
   ],

@@ -1,9 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import { authRoutes } from '@apotheca/contract/auth';
 import { ownFactorRoutes } from '@apotheca/contract/second-factors';
 import { generateSync } from 'otplib/functional';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { writeNote } from './recovery/recovery-note.ts';
 import { insertAccount } from './testing/accounts.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { useTestApp } from './testing/app.ts';
@@ -252,20 +250,3 @@ describe('the command line', () => {
     });
   });
 });
-
-it.each(['admin.ts', 'verify-audit.ts'])(
-  'while a recovery is unfinished %s opens nothing [DECISIONS §13]',
-  async (program) => {
-    const text = 'this installation is only half recovered: finish that first with npm run recover\n';
-    await withDataDir(async (dataDir) => {
-      const startedOnUtc = '2026-03-01T00:00:00Z';
-      const note = { object: 'installation-1', store: 'file:/mnt/copies', postgres: 'embedded', startedOnUtc };
-      await writeNote(dataDir, { ...note, isIncomplete: false });
-      const settings = { APOTHECA_DATA_DIR: dataDir };
-      const args = program === 'admin.ts' ? ['list-sessions'] : [];
-      const { code, errors } = await runCommand(test, program, { args, settings });
-      expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(text) });
-      expect(await readdir(dataDir)).toEqual(['recovery.json']);
-    });
-  },
-);

@@ -7,14 +7,13 @@ import { COMMAND_LINE_ACTOR } from './actor.ts';
 import { readConfig, StartError } from './config.ts';
 import type { Context } from './context.ts';
 import { AppError } from './errors.ts';
+import { openExistingInstallation } from './existing-installation.ts';
 import { endSignInDelay } from './features/auth/auth.service.ts';
 import { isPasswordOff } from './features/auth/oidc/local-sign-in.ts';
 import { listAllSessions } from './features/auth/sessions.service.ts';
 import { findUserByLogin } from './features/auth/sign-in-users.repository.ts';
 import { resetFactors } from './features/users/user-factors.service.ts';
 import { createUser, setUserActive, setUserPassword } from './features/users/users.service.ts';
-import { openInstallation } from './installation.ts';
-import { refuseHalfRecovered } from './recovery/recovery-note.ts';
 
 const USAGE = `npm run admin -- COMMAND
 
@@ -55,9 +54,7 @@ const COMMANDS: Record<string, (call: Call) => Promise<string>> = {
 /** `npm run admin`: the ways back in that need no sign-in, for who has the machine. @returns what is printed */
 async function main(): Promise<string> {
   const { command, name, activate, fromStdin } = readArguments();
-  const config = readConfig(process.env);
-  await refuseHalfRecovered(config.dataDir);
-  const installation = await openInstallation(config, { settles: false });
+  const installation = await openExistingInstallation(readConfig(process.env));
   try {
     const password = fromStdin ? readPassword : generatePassword;
     return await command({ context: installation.context, name, activate, password });

@@ -4,8 +4,7 @@ import { verifyAudit } from './audit/audit.service.ts';
 import { type Anchor, findAnchor } from './audit/signatures.ts';
 import { verifyTrailFile } from './audit/trail-file.ts';
 import { type Config, readConfig, StartError } from './config.ts';
-import { openInstallation } from './installation.ts';
-import { refuseHalfRecovered } from './recovery/recovery-note.ts';
+import { openExistingInstallation } from './existing-installation.ts';
 import { deriveKeys, readStoredSecrets } from './secrets.ts';
 
 /**
@@ -32,8 +31,7 @@ function readArguments(): { file?: string | undefined; anchor?: string | undefin
 }
 
 async function verifyDatabase(config: Config, anchor: string | undefined) {
-  await refuseHalfRecovered(config.dataDir);
-  const installation = await openInstallation(config, { settles: false });
+  const installation = await openExistingInstallation(config);
   try {
     const { platform, keys } = installation.context;
     return await verifyAudit(platform, keys.audit, await readAnchor(keys.audit, anchor));

@@ -1,0 +1,68 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { withDatabaseName } from './db/connections/connection-string.ts';
+import { writeNote } from './recovery/recovery-note.ts';
+import { useTestApp } from './testing/app.ts';
+import { runCommand } from './testing/commands.ts';
+import { createEmptyDatabase, withClient } from './testing/databases.ts';
+import { withDataDir } from './testing/server-process.ts';
+
+const test = useTestApp();
+
+it.each(['admin.ts', 'verify-audit.ts'])(
+  'while a recovery is unfinished %s opens nothing [DECISIONS §13]',
+  async (program) => {
+    const text = 'this installation is only half recovered: finish that first with npm run recover\n';
+    await withDataDir(async (dataDir) => {
+      const startedOnUtc = '2026-03-01T00:00:00Z';
+      const note = { object: 'installation-1', store: 'file:/mnt/copies', postgres: 'embedded', startedOnUtc };
+      await writeNote(dataDir, { ...note, isIncomplete: false });
+      const settings = { APOTHECA_DATA_DIR: dataDir };
+      const args = program === 'admin.ts' ? ['list-sessions'] : [];
+      const { code, errors } = await runCommand(test, program, { args, settings });
+      expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(text) });
+      expect(await readdir(dataDir)).toEqual(['recovery.json']);
+    });
+  },
+);
+
+describe.each([
+  { program: 'admin.ts', args: ['reset-password', 'admin'], begin: 'The installation cannot be opened' },
+  { program: 'verify-audit.ts', args: [], begin: 'The audit trail cannot be read' },
+])('where there is no installation, $program', ({ program, args, begin }) => {
+  const run = (settings: Record<string, string>) => runCommand(test, program, { args, settings });
+
+  it('says so of the data folder, and makes none [DECISIONS §13]', async () => {
+    await withDataDir(async (dataDir) => {
+      const errors = `${begin}: there is no installation in the data folder ${dataDir}: set APOTHECA_DATA_DIR\n`;
+      expect(await run({ DATABASE_URL: '', APOTHECA_DATA_DIR: dataDir })).toEqual({ code: 1, output: '', errors });
+      expect(await readdir(dataDir)).toEqual([]);
+    });
+  });
+
+  it('says so of the database, and makes none [DECISIONS §13]', async () => {
+    const database = await createEmptyDatabase();
+    const missing = withDatabaseName(database.url, 'apotheca_of_another_name');
+    for (const url of [database.url, missing]) {
+      const name = new URL(url).pathname.slice(1);
+      const { code, output, errors } = await run({ DATABASE_URL: url });
+      expect({ code, output }).toEqual({ code: 1, output: '' });
+      expect(errors).toMatch(new RegExp(`^${begin}: DATABASE_URL .* has no installation in its database ${name}\n$`));
+    }
+    const { rows } = await withClient(database.url, (client) =>
+      client.query(`
+        select relname as name from pg_class where relnamespace = 'public'::regnamespace
+        union all select datname from pg_database where datname = 'apotheca_of_another_name'`),
+    );
+    expect(rows).toEqual([]);
+    await database.drop();
+  });
+
+  it('makes no new secret, by which the trail would break [DECISIONS §13]', async () => {
+    await withDataDir(async (dataDir) => {
+      const { code, errors } = await run({ APOTHECA_SECRET: '', APOTHECA_DATA_DIR: dataDir });
+      expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(`${begin}: Set APOTHECA_SECRET`) });
+      expect(await readdir(dataDir)).toEqual([]);
+    });
+  });
+});
