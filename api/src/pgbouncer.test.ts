@@ -101,6 +101,25 @@ describe('PgBouncer, as `npm run pgbouncer` configures it', () => {
     });
   });
 
+  it.each([
+    [[]],
+    [['nowhere', '--port', '']],
+    [['nowhere', '--port', '65536']],
+    [['nowhere', '--listen', '']],
+    [['nowhere', '--follow', '--host', '']],
+    [['nowhere', 'elsewhere']],
+  ])('is not configured by %j, and says how it is used [DECISIONS §13]', async (args) => {
+    const refused = await runCommand(test, 'pgbouncer.ts', {
+      args,
+      settings: { DATABASE_URL: 'postgresql://a@127.0.0.1:9/a' },
+    });
+    expect(refused).toEqual({
+      code: 1,
+      output: '',
+      errors: expect.stringMatching(/^Usage: npm run pgbouncer -- FOLDER/),
+    });
+  });
+
   it('shares sessions of PostgreSQL among programs [DECISIONS §13]', async () => {
     const { credentials } = await makeTenant('SHARED');
     const clients = Array.from({ length: 30 }, () => new pg.Client(pooled(credentials)));

@@ -47,11 +47,13 @@ function readOptions() {
     },
     allowPositionals: true,
   });
-  const [folder] = positionals;
+  const [folder, ...rest] = positionals;
   const port = Number(values.port);
+  const isPort = Number.isInteger(port) && port >= 1 && port <= 65_535;
+  const isAnyEmpty = values.listen === '' || values.host === '';
   // What follows has to log in to a PgBouncer that still has the password before.
   const isContradiction = values.follow && values['new-password'];
-  if (!folder || !Number.isInteger(port) || isContradiction) {
+  if (!folder || rest.length > 0 || !isPort || isAnyEmpty || isContradiction) {
     throw new StartError(
       'Usage: npm run pgbouncer -- FOLDER [--listen ADDRESS] [--port PORT] [--new-password | --follow [--host ADDRESS]]',
     );
