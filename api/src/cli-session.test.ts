@@ -84,6 +84,13 @@ describe('the kept session', () => {
     await expect(stat(line.sessionFile)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('is of the same server, whether its address is given with a slash at its end or without [§7.1]', async () => {
+    await signIn();
+    expect(await line.run(['--url', `${line.url}/`, 'whoami'])).toMatchObject({ code: 0 });
+    await line.run(['--url', `${line.url}/`, 'sign-in', '--username', userName], { input: `${password}\n` });
+    expect(await line.run(['whoami'])).toMatchObject({ code: 0 });
+  });
+
   it.each(['', '{"url":"http', '{}'])(
     'counts as none where its file has only %j, until somebody signs in [§7.1]',
     async (text) => {

@@ -78,11 +78,12 @@ export async function signOut(command: Command): Promise<void> {
   await forgetSession(kept.session);
 }
 
-/** The options of a command. @throws UsageError where the address is none of a server */
+/** The options of a command, with the address as it is kept: without a slash at its end. @throws UsageError where it is none of a server */
 function optionsOf(command: Command): GlobalOptions {
   const options = command.optsWithGlobals<GlobalOptions>();
   const { url } = options;
-  if (url === undefined || (/^https?:/.test(url) && URL.canParse(url))) return options;
+  if (url === undefined) return options;
+  if (/^https?:/.test(url) && URL.canParse(url)) return { ...options, url: url.replace(/\/$/, '') };
   throw new UsageError(`'${url}' is no address such as https://console.example.com: mend --url or APOTHECA_URL.`);
 }
 
