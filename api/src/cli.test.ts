@@ -136,6 +136,8 @@ describe('a program at the command line', () => {
       1,
       { status: 404, title: 'Not found', message: "There is no database 'NOWHERE'.", errors: {} },
     ]);
+    const noTenant = { code: 1, out: '', errors: 'There is no tenant NOBODY.\n' };
+    expect(await asProgram('tenants', 'show', 'NOBODY')).toEqual(noTenant);
     expect(await asProgram('tenants', 'list', '--nonsense')).toMatchObject({ code: 2 });
     expect(await line.run(['tenants', 'list'], { env: { APOTHECA_API_KEY: 'apk_wrong' } })).toMatchObject({ code: 3 });
     const away = { APOTHECA_API_KEY: key, APOTHECA_URL: 'http://127.0.0.1:9' };
@@ -156,10 +158,12 @@ describe('a command that is used wrongly', () => {
       says: "'localhost:3000' is no address such as https://console.example.com: mend --url or APOTHECA_URL.",
     },
     { args: ['tenants', 'create', 'A', '--file', 'none.json'], says: /^none\.json cannot be read: ENOENT/ },
+    { args: ['tenants', 'create', 'A', '--file', 'list.json'], says: /^list\.json has no fields/ },
     { args: ['backups', 'upload', 'none.dump', '--as', 'A'], says: /^none\.dump cannot be read: ENOENT/ },
     { args: ['backups', 'upload', '.', '--as', 'A'], says: '. cannot be read: it is no file' },
   ])('says so, as JSON too, and ends with 2: $args [§7]', async ({ args, says }) => {
     const message = typeof says === 'string' ? says : expect.stringMatching(says);
+    await writeFile(join(line.folder, 'list.json'), '[{ "email": "a@b.test" }]');
     const asJson = await asProgram(...args, '--json');
     expect({ ...asJson, errors: JSON.parse(asJson.errors) }).toEqual({ code: 2, out: '', errors: { message } });
     const { code, errors } = await asProgram(...args);

@@ -135,18 +135,26 @@ function fieldsOf(code: string, options: NewTenant): Partial<Fields> {
 async function readFields(file: string | undefined): Promise<Partial<Fields>> {
   if (file === undefined) return {};
   const json = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8').catch(refuseFile(file));
+  const source = file === '-' ? 'stdin' : file;
+  const fields = parse(json, source);
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields;
+  throw new UsageError(`${source} has no fields: it must be a JSON object, such as {"customerCode": "ACME"}.`);
+}
+
+/** @throws UsageError */
+function parse(json: string, source: string): unknown {
   try {
     // Editors on Windows begin a file with a byte order mark.
     return JSON.parse(json.replace(/^\u{FEFF}/u, ''));
   } catch {
-    throw new UsageError(`${file === '-' ? 'stdin' : file} is no JSON.`);
+    throw new UsageError(`${source} is no JSON.`);
   }
 }
 
-/** Codes are in upper case. @throws UsageError */
+/** Codes are in upper case. @throws Error where there is none */
 async function findTenant(apotheca: Apotheca, code: string): Promise<Tenant> {
   const { result } = await apotheca.call('tenants.list');
   const tenant = result.find((each) => each.code === code.toUpperCase());
-  if (!tenant) throw new UsageError(`There is no tenant ${code}.`);
+  if (!tenant) throw new Error(`There is no tenant ${code}.`);
   return tenant;
 }
