@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Config, StartError } from './config.ts';
 import { databaseNameOf, describeHosts } from './db/connections/connection-string.ts';
@@ -23,7 +23,9 @@ export async function openExistingInstallation(config: Config): Promise<Installa
 
 async function refuseMissing({ databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl === undefined) {
-    if (existsSync(join(dataDir, 'postgres'))) return;
+    // What else is wrong with the folder, as that it is another account's, is found when its secret is read.
+    const isMissing = (error: NodeJS.ErrnoException) => error.code === 'ENOENT';
+    if (!(await stat(join(dataDir, 'postgres')).then(() => false, isMissing))) return;
     throw new StartError(`there is no installation in the data folder ${resolve(dataDir)}: set APOTHECA_DATA_DIR`);
   }
   // What else is wrong with the database is found when it is opened.
