@@ -37,6 +37,11 @@ describe('the unit of systemd', () => {
     expect(misspelt.output).toContain('ProtectHouse');
   });
 
+  it('lets the server listen on all addresses: Node asks for them by netlink, and else the start fails [DECISIONS §13]', () => {
+    const [, families = ''] = /^RestrictAddressFamilies=(.*)$/m.exec(UNIT) ?? [];
+    expect(families.split(' ').toSorted()).toEqual(['AF_INET', 'AF_INET6', 'AF_NETLINK', 'AF_UNIX']);
+  });
+
   it('leaves the service few rights: systemd reckons little exposure [DECISIONS §13]', () => {
     const security = ['security', '--offline=true', `--threshold=${LARGEST_EXPOSURE}`, '--no-pager'];
     expect(analyze(UNIT, ...security).status).toBe(0);
