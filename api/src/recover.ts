@@ -25,7 +25,8 @@ function readOptions(): RecoveryOptions {
 main().then(
   (code) => process.exit(code),
   (error: Error) => {
-    const isKnown = error instanceof StartError || error instanceof RecoveryError;
+    // What the system refuses, such as a file on a full disk, is no fault of the program.
+    const isKnown = error instanceof StartError || error instanceof RecoveryError || 'syscall' in error;
     process.stderr.write(`${isKnown ? `Not recovered: ${error.message}` : error.stack}\n`);
     process.exit(1);
   },

@@ -47,6 +47,10 @@ it('says in one line why it cannot begin, and then has changed nothing [DECISION
     await withClient(database.url, (client) => client.query('create table something ()'));
     expect(await refusal({ DATABASE_URL: database.url })).toContain('has something in it already');
     await database.drop();
+    // What cannot be written, as on a disk that is read-only or full.
+    const taken = join(folder, 'taken');
+    await mkdir(join(taken, 'recovery.json.new'), { recursive: true });
+    expect(await refusal({ APOTHECA_DATA_DIR: taken })).toContain('Not recovered: EISDIR');
     // Nothing of all that was a beginning.
     expect(await readdir(target).catch(() => [])).toEqual([]);
 
