@@ -15,10 +15,12 @@ ensureInstalled();
 
 const own = args.filter((arg) => arg !== '--tag-only');
 // A tagged version whose parts failed is not tagged once more.
-if (own.length > 0 || !git('tag', '--points-at', 'HEAD').split('\n').includes(`v${readVersion()}`)) {
+if (own.length > 0 || !isTagged()) {
   const tool = join(root, 'node_modules/commit-and-tag-version/bin/cli.js');
   const { status } = spawnSync(pinnedNode(), [tool, '--silent', ...own], { cwd: root, stdio: 'inherit' });
   if (status !== 0) fail('No release was made. `git status` says what was changed on the way.');
+  // With --dry-run or --help it only says something.
+  if (!isTagged()) process.exit();
 }
 
 const version = readVersion();
@@ -28,6 +30,10 @@ mkdirSync(folder);
 writeFileSync(join(folder, 'notes.md'), notesOf(version));
 if (!args.includes('--tag-only')) makeParts();
 console.log(`v${version} is tagged; its parts are in ${folder}. To publish it: git push --follow-tags`);
+
+function isTagged() {
+  return git('tag', '--points-at', 'HEAD').split('\n').includes(`v${readVersion()}`);
+}
 
 function readVersion() {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;

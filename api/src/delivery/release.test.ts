@@ -20,8 +20,8 @@ const ENVIRONMENT = {
 let clone: string;
 const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, env: ENVIRONMENT, encoding: 'utf8' }).trim();
 const read = (path: string) => readFileSync(join(clone, path), 'utf8');
-const release = () =>
-  spawnSync(process.execPath, ['scripts/release.mjs', '--tag-only'], {
+const release = (...words: string[]) =>
+  spawnSync(process.execPath, ['scripts/release.mjs', '--tag-only', ...words], {
     cwd: clone,
     env: ENVIRONMENT,
     encoding: 'utf8',
@@ -110,6 +110,16 @@ describe('npm run release', () => {
     expect({ status, stdout: stdout.split(';')[0] }).toEqual({ status: 0, stdout: 'v0.2.0 is tagged' });
     expect([git('rev-parse', 'HEAD'), git('tag')]).toEqual([head, 'v0.1.0\nv0.2.0']);
     expect(read('release/notes.md')).toMatch(/^## 0\.2\.0 /);
+  });
+
+  it.each(['--dry-run', '--help'])('with %s makes nothing, and does not say that it has [DECISIONS §13]', (word) => {
+    commit(`fix: what ${word} would release`);
+    rmSync(join(clone, 'release'), { recursive: true, force: true });
+    const head = git('rev-parse', 'HEAD');
+    const { status, stdout } = release(word);
+    expect([status, stdout.includes('is tagged')]).toEqual([0, false]);
+    expect([git('rev-parse', 'HEAD'), git('tag')]).toEqual([head, 'v0.1.0\nv0.2.0']);
+    expect(readdirSync(clone)).not.toContain('release');
   });
 
   it('is made of what is committed only [DECISIONS §13]', () => {
