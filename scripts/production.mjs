@@ -5,11 +5,11 @@ import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -29,7 +29,9 @@ const LICENCE = /^(licen[cs]e|notice|copying|authors)/i;
  * @param options.embeddedPostgres whether PostgreSQL's programs are in it, for installations without a server of their own
  */
 export function makeProductionFolder(folder, { embeddedPostgres = false } = {}) {
-  if (existsSync(folder) && readdirSync(folder).length > 0) fail(`${folder} is not empty.`);
+  const known = statSync(folder, { throwIfNoEntry: false });
+  if (known && !known.isDirectory()) fail(`${folder} is no folder.`);
+  if (known && readdirSync(folder).length > 0) fail(`${folder} is not empty.`);
   ensureInstalled();
   ensureBuilt();
   mkdirSync(join(folder, 'bin'), { recursive: true });
@@ -103,11 +105,18 @@ function npm(cwd, ...args) {
 
 // By its path: Node says it itself from 24.2 on only, and this runs on any from 20 on.
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { values, positionals } = parseArgs({
-    options: { 'embedded-postgres': { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
-  const [folder] = positionals;
-  if (!folder) fail('Usage: npm run production -- FOLDER [--embedded-postgres]');
-  makeProductionFolder(resolve(folder), { embeddedPostgres: values['embedded-postgres'] });
+  const { folder, embeddedPostgres } = readArguments();
+  makeProductionFolder(resolve(folder), { embeddedPostgres });
+}
+
+function readArguments() {
+  const usage = 'Usage: npm run production -- FOLDER [--embedded-postgres]';
+  try {
+    const options = { 'embedded-postgres': { type: 'boolean', default: false } };
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const [folder, ...rest] = positionals;
+    return folder && rest.length === 0 ? { folder, embeddedPostgres: values['embedded-postgres'] } : fail(usage);
+  } catch {
+    return fail(usage);
+  }
 }

@@ -66,6 +66,17 @@ function confined(writable: string, command: string[]): [string, ...string[]] {
 }
 
 describe('a production folder', () => {
+  it.each([
+    { args: [], says: 'Usage: npm run production -- FOLDER [--embedded-postgres]' },
+    { args: ['one', 'two'], says: 'Usage: npm run production -- FOLDER [--embedded-postgres]' },
+    { args: ['one', '--embedded'], says: 'Usage: npm run production -- FOLDER [--embedded-postgres]' },
+    { args: ['LICENSE'], says: `${join(ROOT, 'LICENSE')} is no folder.` },
+    { args: ['docs'], says: `${join(ROOT, 'docs')} is not empty.` },
+  ])('is not made by $args, and that is told in one line [DECISIONS §13]', ({ args, says }) => {
+    const made = spawnSync(process.execPath, ['scripts/production.mjs', ...args], { cwd: ROOT, encoding: 'utf8' });
+    expect([made.status, made.stdout, made.stderr]).toEqual([1, '', `${says}\n`]);
+  });
+
   it('has neither tests, nor what builds or tests, nor PostgreSQL, unless it is wanted [DECISIONS §13]', () => {
     expect(files).toEqual(expect.arrayContaining(['api/src/main.ts', 'console/dist/index.html', 'bin/node']));
     expect(files.filter((path) => /\.test\.tsx?$|^api\/src\/(testing|delivery)\//.test(path))).toEqual([]);
