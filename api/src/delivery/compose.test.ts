@@ -85,17 +85,22 @@ describe('compose.yaml', () => {
     expect(TEXT.replace(/^#.*$/gm, '')).not.toMatch(/postgres(ql)?:\/\/\S*:\S*@/);
   });
 
-  it('says how to make them, so that the accounts of the containers can read them and nobody else here [DECISIONS §13]', () => {
-    const place = mkdtempSync(join(tmpdir(), 'apotheca-compose-'));
-    const commands = [...TEXT.matchAll(/^# {3}(?!docker)(.*)$/gm)].map(([, command]) => command).join('\n');
-    execFileSync('sh', ['-e', '-c', `umask 077\n${commands}`], { cwd: place });
-    const modeOf = (path: string) => (statSync(join(place, path)).mode & 0o777).toString(8);
-    expect(modeOf('secrets')).toBe('700');
-    for (const { file } of Object.values(COMPOSE.secrets)) expect(modeOf(file), file).toBe('644');
-    const password = readFileSync(join(place, 'secrets/postgres-password'), 'utf8').trim();
-    expect(readFileSync(join(place, 'secrets/database-url'), 'utf8')).toContain(`postgres:${password}@db`);
-    rmSync(place, { recursive: true });
-  });
+  it.each(['022', '077'])(
+    'says how to make them, so that the accounts of the containers can read them and nobody else here: umask %s [DECISIONS §13]',
+    (umask) => {
+      const place = mkdtempSync(join(tmpdir(), 'apotheca-compose-'));
+      const commands = [...TEXT.matchAll(/^# {3}(?!docker)(.*)$/gm)].map(([, command]) => command).join('\n');
+      execFileSync('sh', ['-e', '-c', `umask ${umask}\n${commands}`], { cwd: place });
+      const modeOf = (path: string) => (statSync(join(place, path)).mode & 0o777).toString(8);
+      expect(modeOf('secrets')).toBe('700');
+      // Settings may hold passwords, as APOTHECA_SMTP_URL does; containers are given what stands in it, not the file.
+      expect(modeOf('apotheca.env')).toBe('600');
+      for (const { file } of Object.values(COMPOSE.secrets)) expect(modeOf(file), file).toBe('644');
+      const password = readFileSync(join(place, 'secrets/postgres-password'), 'utf8').trim();
+      expect(readFileSync(join(place, 'secrets/database-url'), 'utf8')).toContain(`postgres:${password}@db`);
+      rmSync(place, { recursive: true });
+    },
+  );
 
   it('mounts volumes that it declares, and waits for services by checks that these have [DECISIONS §13]', () => {
     const mounted = SERVICES.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0]));
