@@ -127,7 +127,7 @@ export const operationDetails = operation.extend({
       status: z.number().int(),
       title: z.string(),
       errors: z.record(z.string(), z.array(z.string())).optional(),
-      result: z.unknown(),
+      result: z.unknown().optional(),
     })
     .nullable(),
 });

@@ -21,7 +21,7 @@ export const failureReply = z.object({
   /** Each message of `errors`, in the same place, as the sentences of `messageKeys`. */
   errorKeys: z.record(z.string(), z.array(z.array(keyedMessage))).optional(),
   /** What the caller needs to go on, such as the new plan if the one that was sent is outdated. */
-  result: z.unknown(),
+  result: z.unknown().optional(),
 });
 
 export type FailureReply = z.infer<typeof failureReply>;

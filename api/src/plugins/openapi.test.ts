@@ -102,6 +102,16 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has examples of failures that the schema of failures takes, which says what is in each of them [§7]', () => {
+    const { schemas, responses } = openApiDocument('1.0.0').components;
+    const isFailure = new Ajv2020({ strict: false }).compile(schemas.Failure as object);
+    const failures = Object.values(responses as Record<string, Failures>).flatMap(({ content }) =>
+      Object.values(content['application/json'].examples),
+    );
+    expect(failures.filter(({ value }) => !isFailure(value))).toEqual([]);
+    expect(failures.length).toBeGreaterThan(Object.keys(ERRORS).length);
+  });
+
   it('finds an example that its schema does not take [§7]', () => {
     const path = '/api/tenant/create';
     const document = openApiDocument('1.0.0');
@@ -125,6 +135,10 @@ function fieldsOf(schema: z.ZodType | undefined): string[] {
   if (!schema) return [];
   if ('options' in schema) return [...new Set((schema.options as z.ZodType[]).flatMap(fieldsOf))];
   return 'shape' in schema ? Object.keys(schema.shape as object) : [];
+}
+
+interface Failures {
+  content: { 'application/json': { examples: Record<string, { value: object }> } };
 }
 
 interface Example {
