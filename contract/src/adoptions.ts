@@ -184,7 +184,6 @@ export const adoptionRoutes = {
     permission: 'databases.restore',
     keyed: true,
     operation: true,
-    errors: ['plan-changed'],
     body: adoptDatabase,
     result: adoptionReport,
   }),

@@ -36,7 +36,7 @@ export function refusalsOf(route: ContractRoute): ErrorCode[] {
     ...when(!isPublic, 'busy'),
     ...when(takes(query, 'databaseName') || takes(body, 'databaseName'), 'reserved-name'),
     ...when(takes(body, 'version'), 'stale'),
-    ...when(takes(query, 'plan'), 'plan-changed'),
+    ...when(takes(query, 'plan') || takes(body, 'plan'), 'plan-changed'),
     ...when(route.keyed, 'invalid', 'key-busy', 'key-reused'),
     ...when(operation, 'cancelled', 'interrupted', 'damaged-archive', 'tools-missing'),
     ...(route.errors ?? []),
@@ -49,6 +49,9 @@ export function refusalsOf(route: ContractRoute): ErrorCode[] {
 
 const when = (condition: boolean | undefined, ...codes: ErrorCode[]): ErrorCode[] => (condition ? codes : []);
 
-/** Whether a schema names a field. */
-const takes = (schema: unknown, field: string): boolean =>
-  typeof schema === 'object' && schema !== null && 'shape' in schema && field in (schema.shape as object);
+/** Whether a schema names a field, or one of its alternatives does. */
+function takes(schema: unknown, field: string): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  if ('options' in schema) return (schema.options as unknown[]).some((each) => takes(each, field));
+  return 'shape' in schema && field in (schema.shape as object);
+}

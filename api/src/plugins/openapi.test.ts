@@ -1,5 +1,6 @@
 import { ERRORS } from '@apotheca/contract/errors';
 import { openApiDocument } from '@apotheca/contract/openapi';
+import type { JsonSchema } from '@apotheca/contract/openapi-examples';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { CALLS, ROUTES } from '@apotheca/contract/routes';
 import { tenantRoutes } from '@apotheca/contract/tenants';
@@ -87,6 +88,26 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('tells a stale edit and a changed plan of each call that takes a version or a plan, whichever of its forms has that [§7]', async () => {
+    const { paths, components } = await read();
+    for (const [name, { method, base, path }] of CALLS) {
+      const call = paths[BASE_PATHS[base] + path][method.toLowerCase()];
+      const forms = formsOf(call.requestBody?.content['application/json']?.schema ?? {});
+      const taken = new Set([
+        ...(call.parameters ?? []).map((parameter: { name: string }) => parameter.name),
+        ...forms.flatMap(({ properties = {} }) => Object.keys(properties)),
+      ]);
+      const told = components.responses[call.responses[409]?.$ref.split('/').at(-1)]?.['x-errors'] ?? [];
+      for (const [field, code] of Object.entries({
+        version: 'stale',
+        plan: 'plan-changed',
+        databaseName: 'reserved-name',
+      })) {
+        if (taken.has(field)) expect(told, `${name} takes ${field}`).toContain(code);
+      }
+    }
+  });
+
   it('has examples that its schemas and the contract take [§7]', async () => {
     const document = openApiDocument('1.0.0');
     const checker = examplesOf(document);
@@ -136,6 +157,9 @@ function fieldsOf(schema: z.ZodType | undefined): string[] {
   if ('options' in schema) return [...new Set((schema.options as z.ZodType[]).flatMap(fieldsOf))];
   return 'shape' in schema ? Object.keys(schema.shape as object) : [];
 }
+
+/** A schema, or its alternatives. */
+const formsOf = (schema: JsonSchema): JsonSchema[] => schema.oneOf ?? schema.anyOf ?? [schema];
 
 interface Failures {
   content: { 'application/json': { examples: Record<string, { value: object }> } };
