@@ -19,9 +19,12 @@ export const alertsForm = z.object({
 });
 export type AlertsForm = z.output<typeof alertsForm>;
 
+const eventTypes = z.array(z.enum(EVENT_TYPES));
+
 export const alerts = alertsForm.extend({
+  eventTypes,
   /** What the person may choose: what their role lets them see. */
-  offered: z.array(z.enum(EVENT_TYPES)),
+  offered: eventTypes,
   /** Where mails go; empty: the person has no address. */
   email: z.string(),
   /** Whether the server sends mails. */

@@ -108,6 +108,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('tells the type of each field of an answer, but of those that may be anything [§7]', async () => {
+    const { paths } = await read();
+    const untyped = [...CALLS].flatMap(([name, { method, base, path }]) => {
+      const { content = {} } = paths[BASE_PATHS[base] + path][method.toLowerCase()].responses[200];
+      return untypedIn(content['application/json']?.schema ?? { type: 'string' }).map((field) => `${name}${field}`);
+    });
+    expect(untyped).toEqual(['audit.list.result[].changes{}', 'audit.search.result.entries[].changes{}']);
+  });
+
   it('has examples that its schemas and the contract take [§7]', async () => {
     const document = openApiDocument('1.0.0');
     const checker = examplesOf(document);
@@ -160,6 +169,17 @@ function fieldsOf(schema: z.ZodType | undefined): string[] {
 
 /** A schema, or its alternatives. */
 const formsOf = (schema: JsonSchema): JsonSchema[] => schema.oneOf ?? schema.anyOf ?? [schema];
+
+/** The places of a schema at which anything may stand. */
+function untypedIn(schema: JsonSchema, at = ''): string[] {
+  if (Object.keys(schema).length === 0) return [at];
+  return [
+    ...(schema.oneOf ?? schema.anyOf ?? []).flatMap((form) => untypedIn(form, at)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) => untypedIn(field, `${at}.${name}`)),
+    ...(schema.items ? untypedIn(schema.items, `${at}[]`) : []),
+    ...(typeof schema.additionalProperties === 'object' ? untypedIn(schema.additionalProperties, `${at}{}`) : []),
+  ];
+}
 
 interface Failures {
   content: { 'application/json': { examples: Record<string, { value: object }> } };
