@@ -148,12 +148,13 @@ const ANY_BYTES = 'application/octet-stream';
 const file = (types: readonly string[] = [ANY_BYTES]): Json =>
   Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]));
 
-function requestBody({ body, upload }: ContractRoute, components: Components): Json {
+function requestBody({ body, upload, form }: ContractRoute, components: Components): Json {
   if (upload) return { requestBody: { required: true, description: 'The file itself.', content: file() } };
   if (!body) return {};
   const schema = toJsonSchema(body, 'input', components);
-  const example = exampleOf(schema, components.schemas);
-  return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
+  const sent = { schema, example: exampleOf(schema, components.schemas) };
+  const content = { ...(form && { 'application/x-www-form-urlencoded': sent }), 'application/json': sent };
+  return { requestBody: { required: true, content } };
 }
 
 /** What a call answers that was done, goes on in the background, or gives what the caller has already. */

@@ -61,6 +61,7 @@ export const openIdConnectRoutes = {
     path: '/authenticate/oidc/backchannel',
     permission: 'public',
     errors: ['not-found', 'provider-away'],
+    form: true,
     body: z.object({ logout_token: text('logout_token', 16_384) }),
     result: z.null(),
   }),

@@ -50,6 +50,8 @@ export interface ContractRoute {
   operation?: true;
   /** Makes something, or adds to it: with a header `Idempotency-Key` the same call is done once, however often it is sent (decision 055). */
   keyed?: true;
+  /** The body may come as a form, too. */
+  form?: true;
   /** The body is one file, streamed as application/octet-stream. */
   upload?: true;
   /** The answer is a file. */

@@ -117,6 +117,11 @@ describe('the OpenAPI document', () => {
     expect(untyped).toEqual(['audit.list.result[].changes{}', 'audit.search.result.entries[].changes{}']);
   });
 
+  it('says that the logout token of a provider comes as a form [§7]', async () => {
+    const { content } = (await read()).paths['/identity/authenticate/oidc/backchannel'].post.requestBody;
+    expect(Object.keys(content)).toEqual(['application/x-www-form-urlencoded', 'application/json']);
+  });
+
   it('has examples that its schemas and the contract take [§7]', async () => {
     const document = openApiDocument('1.0.0');
     const checker = examplesOf(document);
