@@ -6,6 +6,7 @@ import { FEATURES } from './features.ts';
 import { GROWING } from './fields.ts';
 import { menu } from './menus.ts';
 import { exampleOf, hasExample, type JsonSchema } from './openapi-examples.ts';
+import { ACCEPTED_HEADERS, FILE_HEADERS, failureHeaders } from './openapi-headers.ts';
 import { accepted, operation, operationDetails } from './operations.ts';
 import { permission } from './permissions.ts';
 import { changes, refusalsOf, takesKeys } from './refusals.ts';
@@ -162,12 +163,12 @@ function successes(route: ContractRoute, components: Components): Json {
   const { operation: isOperation, download, result } = route;
   return {
     200: download
-      ? { description: 'The file', content: file(route.fileTypes) }
+      ? { description: 'The file', headers: FILE_HEADERS, content: file(route.fileTypes) }
       : { description: 'Success', ...etagHeader(route), content: envelope(result, 200, components) },
     ...(isOperation && {
       202: {
         description: 'The operation goes on in the background: `operations.get` tells how it is and how it ended.',
-        headers: { Location: { schema: { type: 'string' }, description: 'Where to ask how the operation is.' } },
+        headers: ACCEPTED_HEADERS,
         content: envelope(accepted, 202, components),
       },
     }),
@@ -215,9 +216,7 @@ function failure(status: number, codes: ErrorCode[]): Json {
   return {
     description: titles.join(', or: '),
     'x-errors': codes,
-    ...(status === 429 || status === 503
-      ? { headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' } } }
-      : {}),
+    ...failureHeaders(status, codes),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Failure' },

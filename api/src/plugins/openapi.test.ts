@@ -122,6 +122,21 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(content)).toEqual(['application/x-www-form-urlencoded', 'application/json']);
   });
 
+  it('names the headers of answers [§7]', async () => {
+    const { paths, components } = await read();
+    const headersOf = (path: string, method: string, status: number): string[] => {
+      const { $ref, headers = {} } = paths[path][method].responses[status];
+      return Object.keys($ref ? (components.responses[$ref.split('/').at(-1)].headers ?? {}) : headers);
+    };
+    const create = (status: number) => headersOf('/api/tenant/create', 'post', status);
+    expect([409, 429, 503].map(create)).toEqual([['Retry-After'], ['Retry-After'], ['Retry-After']]);
+    expect(headersOf('/api/tenant/edit', 'put', 409)).toEqual([]);
+    expect(create(401)).toEqual(['WWW-Authenticate']);
+    expect(headersOf('/api/tenant/delete', 'put', 403)).toEqual(['WWW-Authenticate']);
+    expect(headersOf('/api/tenant/delete', 'put', 202)).toEqual(['Location', 'Preference-Applied']);
+    expect(headersOf('/api/managedatabase/downloadbackup', 'get', 200)).toEqual(['Content-Disposition']);
+  });
+
   it('has examples that its schemas and the contract take [§7]', async () => {
     const document = openApiDocument('1.0.0');
     const checker = examplesOf(document);
