@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import { createdBy, deletedBy, updatedBy } from './caller-stamp.ts';
-import { changedRecord, count, tooLong } from './fields.ts';
+import { changedRecord, count } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
-import { id, optionalName } from './text.ts';
+import { id, printableName } from './text.ts';
 import { sentVersion, version } from './version.ts';
 
 export const ROLE_LIMITS = { name: 50 } as const;
 
-const roleName = optionalName(ROLE_LIMITS.name, 'Role Name', tooLong('Role Name', ROLE_LIMITS.name)).refine(
-  (name) => name !== '',
-  'Role Name is Required',
-);
+const roleName = printableName(ROLE_LIMITS.name, 'Role Name', 'Role Name is Required');
 
 /** The dialogs for a new role and for another name of one. */
 export const newRoleForm = z.object({

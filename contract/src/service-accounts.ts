@@ -2,16 +2,13 @@ import { z } from 'zod';
 import { createdBy, updatedBy } from './caller-stamp.ts';
 import { changedRecord, tooLong } from './fields.ts';
 import { route } from './route.ts';
-import { id, optionalName, optionalText } from './text.ts';
+import { id, optionalText, printableName } from './text.ts';
 import { USER_LIMITS } from './user-form.ts';
 import { sentVersion } from './version.ts';
 
 /** The form of a service account: a user who never signs in and works with API keys only (DECISIONS §13). */
 export const serviceAccountForm = z.object({
-  userName: optionalName(USER_LIMITS.userName, 'Name', tooLong('Name', USER_LIMITS.userName)).refine(
-    (value) => value !== '',
-    'Name is required',
-  ),
+  userName: printableName(USER_LIMITS.userName, 'Name', 'Name is required'),
   roleId: id('User Role is Required'),
   notes: optionalText(USER_LIMITS.notes, tooLong('Notes', USER_LIMITS.notes)),
 });

@@ -63,6 +63,17 @@ export const requiredName = (max: number, label: string, required: string) =>
     .check(atMost(max, `${label} should not be more than ${max} characters`))
     .refine(isPrintable, `${label} should have only printable characters`);
 
+/** A name that must be there: printable, with single plain spaces. */
+export const printableName = (max: number, label: string, required: string) =>
+  z
+    .string({ error: required })
+    .refine(isStorable, NOT_STORABLE)
+    .overwrite((value) => value.replace(/\p{Zs}+/gu, ' '))
+    .trim()
+    .min(1, required)
+    .check(atMost(max, `${label} should not be more than ${max} characters`))
+    .refine(isPrintable, `${label} should have only printable characters`);
+
 /** A name that may be missing: printable, with single plain spaces, stored as the empty string where it is missing. */
 export const optionalName = (max: number, label: string, tooLong: string) =>
   z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { byId, changedRecord, tooLong } from './fields.ts';
 import { route } from './route.ts';
-import { id, optionalName, requiredText } from './text.ts';
+import { id, printableName, requiredText } from './text.ts';
 
 /** The lists that have saved views. */
 export const VIEW_LISTS = ['tenants', 'databases', 'users'] as const;
@@ -11,10 +11,7 @@ export const VIEW_LIMITS = { name: 60, query: 2_000, perList: 50 } as const;
 
 const list = z.enum(VIEW_LISTS, { error: 'This list has no views' });
 const fields = {
-  name: optionalName(VIEW_LIMITS.name, 'Name', tooLong('Name', VIEW_LIMITS.name)).refine(
-    (name) => name !== '',
-    'Name is required',
-  ),
+  name: printableName(VIEW_LIMITS.name, 'Name', 'Name is required'),
   /** The list's address parameters: its order, filters and text. */
   query: requiredText(VIEW_LIMITS.query, 'Filter or sort the list', tooLong('The view', VIEW_LIMITS.query)),
   /** The role that it is shared with; null: with none. */

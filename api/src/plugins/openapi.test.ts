@@ -108,6 +108,30 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('lets no field be left out that the call then asks for, but where that depends on another field [§7]', () => {
+    const document = openApiDocument('1.0.0');
+    const asked = [...CALLS].flatMap(([name, { query, body, method, base, path }]) => {
+      const { requestBody, parameters = [] } = documentedAt(document, BASE_PATHS[base] + path, method);
+      const { schema, example } = requestBody?.content['application/json'] ?? {};
+      const queried = parameters.filter((parameter) => parameter.in === 'query');
+      const needed = new Set([
+        ...queried.filter(({ required }) => required).map((parameter) => parameter.name),
+        ...(schema ? formsOf(schema).flatMap(({ required = [] }) => required) : []),
+      ]);
+      const examples = {
+        ...Object.fromEntries(queried.map((each) => [each.name, each.example])),
+        ...(example as object),
+      };
+      const refused = Object.keys(examples).filter((field) => {
+        const { [field]: _, ...rest } = examples as Record<string, unknown>;
+        const issues = [query, body].flatMap((input) => input?.safeParse(rest).error?.issues ?? []);
+        return issues.some(({ path: [at] }) => at === field);
+      });
+      return refused.filter((field) => !needed.has(field)).map((field) => `${name} ${field}`);
+    });
+    expect(asked).toEqual(['credentials.resolve code', 'users.create title', 'users.edit confirmPassword']);
+  });
+
   it('tells the type of each field of an answer, but of those that may be anything [§7]', async () => {
     const { paths } = await read();
     const untyped = [...CALLS].flatMap(([name, { method, base, path }]) => {
@@ -206,14 +230,14 @@ interface Failures {
 }
 
 interface Example {
-  schema?: object;
+  schema?: JsonSchema;
   example?: unknown;
 }
 
 /** What the document says of a call. */
 interface Documented {
   operationId: string;
-  parameters?: (Example & { name: string; in: string })[];
+  parameters?: (Example & { name: string; in: string; required: boolean })[];
   requestBody?: { content: Record<string, Example> };
   responses: Record<string, { content?: Record<string, Example> }>;
 }
