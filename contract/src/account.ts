@@ -166,7 +166,7 @@ export const accountRoutes = {
     method: 'PUT',
     path: '/account/edit',
     permission: 'signed-in',
-    body: accountForm.extend(sentVersion),
+    body: accountForm.extend({ phone: nameFields.phone.optional(), ...sentVersion }),
     result: account,
   }),
   changePassword: route({

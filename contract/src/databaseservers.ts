@@ -97,7 +97,7 @@ export const editDatabaseServerForm = changedServer.check(caWhereVerified);
 export const editHomeServerForm = z.object(described);
 
 /** What can be changed: of the home server nothing of how it is reached. */
-export type DatabaseServerEdit = z.output<typeof editHomeServerForm> & Partial<DatabaseServerForm>;
+export type DatabaseServerEdit = Pick<DatabaseServerForm, 'name'> & Partial<DatabaseServerForm>;
 
 const checkedPoint = z.object({
   point: z.enum(CHECK_POINTS),
@@ -168,8 +168,16 @@ export const databaseServerRoutes = {
     path: '/databaseservers/edit',
     permission: 'databaseservers.write',
     fresh: true,
-    // What it leaves out of how the server is reached stays; of the home server there is nothing to change there.
-    body: z.object({ ...described, ...changedWay.partial().shape, id: id(), ...sentVersion, ...updatedBy }),
+    // What it leaves out stays; of how the home server is reached there is nothing to change.
+    body: z.object({
+      ...described,
+      region: described.region.optional(),
+      capacity: described.capacity.optional(),
+      ...changedWay.partial().shape,
+      id: id(),
+      ...sentVersion,
+      ...updatedBy,
+    }),
     result: changedRecord,
   }),
   check: route({

@@ -35,7 +35,12 @@ export const serviceAccountRoutes = {
     path: '/users/editservice',
     permission: 'users.write',
     fresh: true,
-    body: serviceAccountForm.extend({ id: id(), ...sentVersion, ...updatedBy }),
+    body: serviceAccountForm.extend({
+      notes: serviceAccountForm.shape.notes.optional(),
+      id: id(),
+      ...sentVersion,
+      ...updatedBy,
+    }),
     result: changedRecord,
   }),
 };

@@ -118,7 +118,10 @@ export const webhookRoutes = {
     path: '/webhooks/edit',
     permission: 'webhooks.write',
     fresh: true,
-    body: webhookForm.omit({ kind: true }).extend({ id: id(), ...sentVersion, ...updatedBy }),
+    // Without the default of a new webhook, which would activate one that the edit says nothing of.
+    body: webhookForm
+      .omit({ kind: true })
+      .extend({ isActive: isActive.optional(), id: id(), ...sentVersion, ...updatedBy }),
     result: changedRecord,
   }),
   rotate: route({

@@ -96,6 +96,16 @@ describe("one's own record", () => {
     });
   });
 
+  it('keeps a phone that the edit does not name; null empties it [DECISIONS §5]', async () => {
+    const person = await signInNew();
+    const phoneAfter = async (fields: object) => (await edit(person, { phone: undefined, ...fields })).result.phone;
+    expect([await phoneAfter({ phone: '555-0100' }), await phoneAfter({}), await phoneAfter({ phone: null })]).toEqual([
+      '555-0100',
+      '555-0100',
+      '',
+    ]);
+  });
+
   it('is not overwritten where it was changed meanwhile [DECISIONS §13]', async () => {
     const person = await signInNew();
     expect((await edit(person, { phone: '1', version: 1 })).status).toBe(200);

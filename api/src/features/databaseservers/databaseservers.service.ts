@@ -119,7 +119,13 @@ export async function editDatabaseServer(
     .execute(async (trx) => {
       const before = await requireServer(trx, id);
       await refuseStaleServer(trx, before, version);
-      const content = { name, region, capacity, ...(wanted && withoutPassword(wanted)) };
+      const content = {
+        name,
+        region: region ?? before.region,
+        // null is a choice: any number of tenants.
+        capacity: capacity === undefined ? before.capacity : capacity,
+        ...(wanted && withoutPassword(wanted)),
+      };
       await updateServer(trx, id, {
         ...content,
         ...(wanted && { password: sealPassword(context.keys, wanted.password) }),

@@ -320,7 +320,11 @@ describe('an edit', () => {
     const body = { id: HOME_SERVER, name: 'Main', region: 'here', capacity: 7, host: 'elsewhere.test' };
     expect(await edit(body)).toMatchObject({ status: 200 });
     expect((await listed())[0]).toMatchObject({ name: 'Main', region: 'here', capacity: 7, host: '127.0.0.1' });
+    // What is not named stays.
+    expect(await edit({ id: HOME_SERVER, name: 'Renamed' })).toMatchObject({ status: 200 });
+    expect((await listed())[0]).toMatchObject({ name: 'Renamed', region: 'here', capacity: 7 });
     expect(await edit({ id: HOME_SERVER, name: 'Home', region: '', capacity: null })).toMatchObject({ status: 200 });
+    expect((await listed())[0]).toMatchObject({ name: 'Home', region: '', capacity: null });
   });
 });
 

@@ -29,13 +29,13 @@ export async function editOwnUser(
   context: Context,
   caller: Caller,
   actor: Actor,
-  edit: { fName: string; lName: string; phone: string; version?: number | undefined },
+  edit: { fName: string; lName: string; phone?: string | undefined; version?: number | undefined },
 ): Promise<UserRow> {
   return changeUsers(context, actor, 'edit', async (trx) => {
     const before = await getOwnUser(trx, caller);
     const { id, version } = before;
     await refuseStale(trx, { entity: 'users', id, version }, edit.version);
-    const fields = { firstName: edit.fName, lastName: edit.lName, phone: edit.phone };
+    const fields = { firstName: edit.fName, lastName: edit.lName, phone: edit.phone ?? before.phone };
     await updateUser(trx, id, { ...fields, updatedBy: id, updatedAt: context.now() });
     const after = await getOwnUser(trx, caller);
     const changes = changedVersion({ ...contentOf(before), version }, contentOf(after));

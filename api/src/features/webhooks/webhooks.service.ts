@@ -82,13 +82,23 @@ export async function createWebhook(
 export async function editWebhook(
   context: Context,
   actor: Actor,
-  { id, version, url, ...form }: Omit<WebhookForm, 'kind'> & { id: string; version?: number | undefined },
+  {
+    id,
+    version,
+    url,
+    ...edit
+  }: Omit<WebhookForm, 'kind' | 'isActive'> & {
+    id: string;
+    isActive?: boolean | undefined;
+    version?: number | undefined;
+  },
 ): Promise<{ id: string }> {
   refuseDestination(context, url);
   return context.platform
     .transaction()
     .execute(async (trx) => {
       const before = await requireWebhook(trx, id);
+      const form = { ...edit, isActive: edit.isActive ?? before.isActive };
       const sealed = unsealed(context, before);
       const present = { eventTypes: before.eventTypes, url: sealed.url };
       const names = { address: 'url' };

@@ -133,6 +133,19 @@ describe('webhooks', () => {
     ]);
   });
 
+  it('stay inactive where an edit does not say that they are active [DECISIONS §13]', async () => {
+    const { id } = (await create()).result;
+    const { kind: _, isActive: __, ...body } = { isActive: true, ...form() };
+    const edit = (fields: object) => test.call(webhookRoutes.edit, { body: { id, ...body, ...fields } });
+    const isActive = async () => (await listed())[0].isActive;
+    expect([(await edit({ isActive: false })).status, await isActive()]).toEqual([200, false]);
+    expect([(await edit({ name: 'Renamed' })).status, await isActive()]).toEqual([200, false]);
+    expect([(await edit({ isActive: true })).status, await isActive()]).toEqual([200, true]);
+    expect([(await edit({})).status, await isActive()]).toEqual([200, true]);
+    expect((await audited(id)).at(2)).toEqual(['webhooks.edit', { name: ['Pager', 'Renamed'], version: [2, 3] }]);
+    await test.call(webhookRoutes.delete, { query: { id } });
+  });
+
   it('of chats have no secret to rotate; those of another APOTHECA_SECRET are only deleted [DECISIONS §13]', async () => {
     const { id, secret } = (await create({ kind: 'chat' })).result;
     expect(secret).toBe('');

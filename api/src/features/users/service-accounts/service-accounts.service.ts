@@ -47,10 +47,15 @@ export async function editServiceAccount(
   context: Context,
   actor: Actor,
   id: string,
-  { version, ...fields }: ServiceAccount & { version?: number | undefined },
+  {
+    version,
+    notes,
+    ...named
+  }: Omit<ServiceAccount, 'notes'> & { notes?: string | undefined; version?: number | undefined },
 ): Promise<{ id: string }> {
   return changeUsers(context, actor, 'edit', async (trx) => {
     const before = await getUser(trx, actor, id);
+    const fields = { ...named, notes: notes ?? before.notes };
     if (!before.isService) throw new AppError('protected', { message: 'This is a person, not a service account.' });
     await refuseStrongerRole(trx, actor, fields.roleId);
     await refuseStale(trx, { entity: 'users', id, version: before.version }, version);

@@ -92,6 +92,12 @@ describe('PUT /users/editservice', () => {
       role: 'Viewer',
     });
     expect((await edit({ id, userName: 'renamed', roleId: viewer, version: 1 })).title).toBe('Changed meanwhile');
+    // Notes that are not named stay; null empties them.
+    const notesAfter = async (fields: object) => {
+      expect((await edit({ id, userName: 'renamed', roleId: viewer, ...fields })).status).toBe(200);
+      return (await find(id))?.notes;
+    };
+    expect([await notesAfter({}), await notesAfter({ notes: null })]).toEqual(['New', '']);
   });
 
   it('is refused for a person, and for a stronger one [DECISIONS §13]', async () => {
