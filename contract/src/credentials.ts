@@ -165,7 +165,7 @@ export const credentialRoutes = {
   resolve: route({
     feature: 'tenants',
     summary:
-      'For programs: where and as whom to connect to the database of a tenant; with the password for an API key with databases.connect',
+      'For programs: where and as whom to connect to the database of a tenant, which is named by code or by subdomain; with the password for an API key with databases.connect',
     base: 'api',
     method: 'GET',
     path: '/tenant/resolve',

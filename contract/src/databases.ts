@@ -198,7 +198,7 @@ export const databaseRoutes = {
   }),
   copy: route({
     feature: 'databases',
-    summary: 'Copy a database with every row: as a clone, or with a tenant of its own',
+    summary: 'Copy a database with every row: as a clone, or with a tenant of its own, which needs tenants.write too',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/copydatabase',

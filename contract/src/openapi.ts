@@ -44,7 +44,7 @@ type Components = OpenApiDocument['components'];
 const DESCRIPTION =
   'Every answer but a file is JSON: `{ status, success, message, result }`, or, where a call fails, `{ status, success, message, title }` ' +
   'with `errors` by field where fields are to blame. Messages are English; `messageKeys` and `errorKeys` have the sentences of each by a key, ' +
-  'which is the English text with names in place of values, and those values, for showing them in another language. Answers to API keys and API tokens say in `RateLimit` how many more calls they may make. Answers may get more fields, and a field with `x-extensible-enum` more values.';
+  'which is the English text with names in place of values, and those values, for showing them in another language. Answers to API keys and API tokens say in `RateLimit` how many more calls they may make, and in `RateLimit-Policy` how many a minute. Each of these answers has the id of its request in `X-Request-Id`. A JSON body must have come within 10 seconds, and a file must go on within them; else the answer is a 408 without a body. Answers may get more fields, and a field with `x-extensible-enum` more values.';
 
 /** Both are sent as `Authorization: Bearer …`. */
 const SECURITY_SCHEMES = {
@@ -52,14 +52,14 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The access token of a sign-in, or a token of /auth/generate-token, which can only read.',
+    description: 'The access token of a sign-in, or a token of /identity/auth/generate-token, which can only read.',
   },
   apiKey: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'apk_…',
     description:
-      'An API key of a person or a service account. It needs the scope of the permission that the call names; a call that names none is open to every key.',
+      'An API key of a person or a service account. It needs the scope of the permission that the call names; a call that names none takes every key, if this scheme is among its own.',
   },
 } as const;
 
@@ -91,7 +91,11 @@ function descriptionOf({ permission: needed, mutates, fresh }: ContractRoute): s
   return [
     `Permission: ${needed}`,
     ...(mutates ? ['Changes data though it is a GET'] : []),
-    ...(fresh ? ['Wants a proof of who calls that is not older than 15 minutes (POST /auth/prove)'] : []),
+    ...(fresh
+      ? [
+          'Wants a proof of who calls that is not older than 15 minutes (POST /identity/auth/prove); an API key needs none',
+        ]
+      : []),
   ].join('. ');
 }
 

@@ -39,7 +39,7 @@ export const parkedDatabaseRoutes = {
   putBack: route({
     feature: 'databases',
     summary:
-      'Put back a database that is kept, with its tenant, role and connection string; what replaced it is kept in its turn',
+      'Put back a database that is kept, with its tenant, role and connection string; what replaced it is kept in its turn. Where its tenant was deleted it needs tenants.write too',
     base: 'api',
     method: 'POST',
     path: '/managedatabase/putback',
@@ -50,7 +50,8 @@ export const parkedDatabaseRoutes = {
   }),
   removeParked: route({
     feature: 'databases',
-    summary: 'Remove a parked database for good, by its id and its name',
+    summary:
+      'Remove a parked database for good, by its id and its name; where its tenant was deleted it needs tenants.delete too',
     base: 'api',
     method: 'DELETE',
     path: '/managedatabase/removeparked',

@@ -46,7 +46,8 @@ export type Purge = z.infer<typeof purge>;
 export const purgeRoutes = {
   planPurge: route({
     feature: 'databases',
-    summary: 'What a purge would remove; the message is for the confirmation',
+    summary:
+      'What a purge of the tables, whose names are separated by commas, would remove; the message is for the confirmation',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/previewdelete',

@@ -46,7 +46,7 @@ export type Reconciliation = z.infer<typeof reconciliation>;
 export const reconciliationRoutes = {
   reconcile: route({
     feature: 'databases',
-    summary: 'Compare the registry with the PostgreSQL server',
+    summary: 'Compare the registry with the PostgreSQL servers',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/reconcile',
