@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEmptyDatabase, createPlatformDatabase, type TestDatabase, withClient } from '../testing/databases.ts';
-import { PREPARE_SERVER, readMigrations } from './migrate.ts';
+import { newestPlatformMigration, PREPARE_SERVER, readMigrations } from './migrate.ts';
 import { migratePlatform } from './platform-migrations.ts';
 
 /** The last migration before some that lock tables of which backups are made. */
@@ -111,10 +111,18 @@ describe('a process that starts while another one does [DECISIONS §13]', () => 
   it('closes the database after it', () => startBeside(PREPARE_SERVER, 'commit'));
 
   it('leaves the schema to it where that is newer', () =>
-    // Kysely's lock.
+    // Kysely's lock. The newest migration is not applied yet when the process looks.
     startBeside(
-      'select pg_advisory_lock(3853314791062309107)',
-      `insert into kysely_migration (name, timestamp) values ('900000-colours', now()::text); commit;
+      `delete from kysely_migration where name = '${newestPlatformMigration()}'; commit;
+      select pg_advisory_lock(3853314791062309107)`,
+      `insert into kysely_migration (name, timestamp)
+      values ('${newestPlatformMigration()}', now()::text), ('900000-colours', now()::text);
       select pg_advisory_unlock(3853314791062309107)`,
     ));
+
+  it('does not wait for it where the schema is the newest already', () =>
+    withClient(database.url, async (other) => {
+      await other.query("select pg_advisory_lock(hashtextextended('platform-migrations', 0))");
+      await migratePlatform(database.url);
+    }));
 });
