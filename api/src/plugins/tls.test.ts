@@ -75,6 +75,13 @@ describe('with a certificate of its own', () => {
       const answer = await ask(`${server.url}/config.json`, { ca: first.cert });
       expect(answer).toMatchObject({ status: 200, headers: { 'strict-transport-security': 'max-age=31536000' } });
       await expect(fetch(server.url.replace('https', 'http'))).rejects.toThrow('fetch failed');
+      const old = {
+        ca: first.cert,
+        minVersion: 'TLSv1',
+        maxVersion: 'TLSv1.1',
+        ciphers: 'DEFAULT@SECLEVEL=0',
+      } as const;
+      await expect(ask(`${server.url}/config.json`, old)).rejects.toThrow('alert protocol version');
 
       // The key is still the old one: the server goes on with the certificate that fits.
       await writeFile(join(dataDir, 'cert.pem'), second.cert);

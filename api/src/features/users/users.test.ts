@@ -196,7 +196,9 @@ describe('POST /users/create', () => {
     expect((await test.signIn('EITHER', 'secret-of-ours')).status).toBe(200);
     expect((await test.signIn('either@people.TEST', 'secret-of-ours')).status).toBe(200);
     expect((await test.signIn('either', 'Secret-1')).status).toBe(401);
-    expect(await rowOf(answer.result.id)).toMatchObject({ passwordHash: expect.stringMatching(/^\$argon2id\$/) });
+    expect(await rowOf(answer.result.id)).toMatchObject({
+      passwordHash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/),
+    });
     const [entry] = await audited(answer.result.id);
     const changes = { userName: 'either', email: 'Either@People.test', roleId: viewer, isActive: true };
     expect(entry).toMatchObject({ action: 'users.create', actorName: 'admin', changes });
