@@ -57,7 +57,11 @@ function readKey({ headers }: FastifyRequest): string | undefined {
   if (sent === undefined) return undefined;
   const [, key] = /^"?([!#-[\]-~]{1,255})"?$/.exec(String(sent)) ?? [];
   if (key) return key;
-  throw fieldError('invalid', 'Idempotency-Key', 'Idempotency-Key should be 1 to 255 printable characters');
+  throw fieldError(
+    'invalid',
+    'Idempotency-Key',
+    'Idempotency-Key should be 1 to 255 printable ASCII characters without blanks, quotes and backslashes',
+  );
 }
 
 /** Takes the key. @returns what another attempt has made; undefined: the key is this attempt's */
