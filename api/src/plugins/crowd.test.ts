@@ -85,7 +85,9 @@ describe('the host name of a request', () => {
     await withListening({ hosts: ['console.clinic.test'] }, async (port) => {
       expect(await statusOf(port, '/config.json', { host: 'Console.clinic.test:8443' })).toBe(200);
       expect(await statusOf(port, '/config.json', { host: 'evil.test' })).toBe(400);
-      expect(await statusOf(port, '/readyz', { host: '10.0.0.7' })).toBe(200);
+      for (const path of ['/readyz', '/readyz/', '/healthz?of=balancer'])
+        expect(await statusOf(port, path, { host: '10.0.0.7' }), path).toBe(200);
+      expect(await statusOf(port, '/readyz/more', { host: '10.0.0.7' })).toBe(400);
     });
   });
 });

@@ -11,8 +11,8 @@ const OF_THE_MACHINE = ['/healthz', '/readyz'];
 export function registerHosts(app: FastifyInstance, hosts: readonly string[]): void {
   if (hosts.length === 0) return;
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
-  app.addHook('onRequest', async ({ hostname, url }) => {
-    if (allowed.has(hostname.toLowerCase()) || OF_THE_MACHINE.includes(url)) return;
+  app.addHook('onRequest', async ({ hostname, routeOptions }) => {
+    if (allowed.has(hostname.toLowerCase()) || OF_THE_MACHINE.includes(routeOptions.url ?? '')) return;
     throw new AppError('wrong-host');
   });
 }
