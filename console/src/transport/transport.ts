@@ -12,13 +12,14 @@ import { fitsShape } from './shape.ts';
 /** Timeout of a call, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 /**
- * Timeout of a call that counts the rows of a tenant's database: a minute longer than the server's limit for one of its
+ * Timeout of a call that counts the rows of a tenant's database, or of one that is to be adopted: a minute longer than the server's limit for one of its
  * statements.
  */
 const COUNTING_TIMEOUT_MS = 300_000;
 /** The calls that count rows. Those that start an operation do so before it is queued. */
 const COUNTING: readonly ContractRoute['path'][] = [
   '/managedatabase/details',
+  '/managedatabase/inspectserver',
   '/managedatabase/checkdatabase',
   '/managedatabase/previewdelete',
   '/managedatabase/previewanonymize',

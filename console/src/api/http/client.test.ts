@@ -1,3 +1,4 @@
+import { adoptionRoutes } from '@apotheca/contract/adoptions';
 import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { authRoutes } from '@apotheca/contract/auth';
 import { backupRoutes } from '@apotheca/contract/backups';
@@ -227,6 +228,7 @@ describe('a failed call', () => {
     purgeRoutes.planPurge,
     anonymizationRoutes.planAnonymization,
     backupRoutes.planRestore,
+    adoptionRoutes.inspectServer,
     tenantRoutes.planDeletion,
   ];
   test.each<[number, string, Call]>([
