@@ -72,7 +72,8 @@ export const printableName = (max: number, label: string, required: string) =>
     .trim()
     .min(1, required)
     .check(atMost(max, `${label} should not be more than ${max} characters`))
-    .refine(isPrintable, `${label} should have only printable characters`);
+    // Of what cannot be stored that is said alone.
+    .refine((value) => isPrintable(value) || !isStorable(value), `${label} should have only printable characters`);
 
 /** A name that may be missing: printable, with single plain spaces, stored as the empty string where it is missing. */
 export const optionalName = (max: number, label: string, tooLong: string) =>
