@@ -20,8 +20,7 @@ import { benchRequests } from './requests.ts';
 import { writeResults } from './results.ts';
 import { benchSignIn } from './sign-in.ts';
 import { printed, type Table } from './tables.ts';
-import { benchTenantCreation } from './tenant-creation.ts';
-
+import { benchCreationsAtOnce, benchTenantCreation } from './tenant-creation.ts';
 import { benchThousandDatabases } from './thousand-databases.ts';
 import { benchWarmStart } from './warm-start.ts';
 import { benchWebProcesses } from './web-processes.ts';
@@ -49,6 +48,7 @@ const GROUPS: Group[] = [
       'public-faq': benchPublicFaq,
       'menu-tree': benchMenuTree,
       creation: benchTenantCreation,
+      'creations-at-once': benchCreationsAtOnce,
       'sign-in': benchSignIn,
       table: benchListScreens,
       dashboard: benchDashboard,
@@ -83,6 +83,7 @@ const GROUPS: Group[] = [
 /** Those that are measured only when they are named: they fetch a package, are of a fleet, which not every operator has, or take minutes. */
 const ONLY_NAMED = [
   'lighthouse',
+  'creations-at-once',
   'web-processes',
   'requests',
   'large-purge',

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
 import { createTenant } from './calls.ts';
 import { type Installation, signIn } from './installation.ts';
 import { takeTurns, time } from './measurements.ts';
 import { startServer } from './processes.ts';
+import { withServer } from './real-tenants.ts';
 import { fillTenants, withClient } from './rows.ts';
 import { compare, type Table } from './tables.ts';
 
 const ROUNDS = 15;
+/** Tenants that are created at once, and how often. */
+const AT_ONCE = 200;
+const ROUNDS_AT_ONCE = 5;
 
 const newCode = () => `B${randomBytes(6).toString('hex')}`;
 
@@ -31,4 +36,40 @@ export function benchTenantCreation({ environment }: Installation): Promise<Tabl
       await server.stop();
     }
   });
+}
+
+/** Many tenants created at once, beside the same where no trigger notes which lists have changed (decision 029). */
+export function benchCreationsAtOnce(installation: Installation): Promise<Table[]> {
+  return withClient(installation.environment.DATABASE_URL, (client) =>
+    withServer(installation, async (access) => {
+      const createAll = async () => {
+        const codes = Array.from({ length: AT_ONCE }, newCode);
+        const took = await time(() => Promise.all(codes.map((code) => createTenant(access, code))));
+        await dropTenants(client);
+        return took;
+      };
+      const figures = await takeTurns(ROUNDS_AT_ONCE, {
+        ours: createAll,
+        floor: async () => {
+          await setListTriggers(client, 'disable');
+          return createAll().finally(() => setListTriggers(client, 'enable'));
+        },
+      });
+      const name = `${AT_ONCE} at once, beside the same without versions of lists`;
+      return [compare('New tenants at once', [{ name, unit: ' ms', ...figures }])];
+    }),
+  );
+}
+
+/** Drops the databases of all tenants, and forgets both. */
+async function dropTenants(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select physical_name as name from databases');
+  for (const { name } of rows) await client.query(`drop database if exists "${name}" with (force)`);
+  await fillTenants(client, 0);
+}
+
+async function setListTriggers(client: pg.Client, state: 'enable' | 'disable'): Promise<void> {
+  const { rows } = await client.query(`
+    select tgrelid::regclass as table, tgname as trigger from pg_trigger where tgfoid = 'note_table_change'::regproc`);
+  for (const { table, trigger } of rows) await client.query(`alter table ${table} ${state} trigger ${trigger}`);
 }
