@@ -29,6 +29,21 @@ describe('start-up', () => {
     expect(tags()).toBe(count);
   });
 
+  it('gives the analytics tag its commands as the objects that it takes [§2.1]', async () => {
+    vi.stubEnv('PROD', true);
+    vi.stubGlobal('dataLayer', undefined);
+    server.use(answer({ ...config, analyticsId: 'G-1' }));
+    await startUp(makeStore());
+    const commands = window.dataLayer ?? [];
+    expect(commands.map((command) => Array.from(command as ArrayLike<unknown>))).toEqual([
+      ['js', expect.any(Date)],
+      ['config', 'G-1'],
+    ]);
+    expect(commands.map((command) => Object.prototype.toString.call(command))).toEqual(
+      commands.map(() => '[object Arguments]'),
+    );
+  });
+
   it('unregisters service workers [§2.1]', async () => {
     const unregister = vi.fn(async () => true);
     vi.stubGlobal('navigator', { onLine: true, serviceWorker: { getRegistrations: async () => [{ unregister }] } });
