@@ -29,8 +29,9 @@ edit('package-lock.json', (text) => {
   for (const workspace of ['', ...workspaces]) withVersion(lock.packages[workspace]);
   return json(lock);
 });
-// Of what is installed nothing has changed: workspaces are links.
-utimesSync(join(root, 'node_modules/.package-lock.json'), new Date(), new Date());
+// Of what is installed nothing has changed: workspaces are links. A second later, as the time of a file that is written is finer than this one.
+const later = new Date(Date.now() + 1_000);
+utimesSync(join(root, 'node_modules/.package-lock.json'), later, later);
 for (const chart of globSync('charts/*/Chart.yaml', { cwd: root }))
   edit(chart, (text) => text.replace(/^((?:appV|v)ersion: ).*$/gm, `$1${version}`));
 edit('docs/api-changelog.md', (text) => text.replace(/^## Unreleased$/m, `## ${version}`));

@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -90,6 +100,9 @@ describe('npm run release', () => {
         [description.version, lock.packages[workspace].version, ...own].filter((each) => each !== '0.2.0'),
       ).toEqual([]);
     }
+    // Nothing is installed anew at the next start.
+    const writtenAt = (path: string) => statSync(join(clone, path)).mtimeMs;
+    expect(writtenAt('node_modules/.package-lock.json')).toBeGreaterThan(writtenAt('package-lock.json') + 500);
     expect(read('charts/apotheca/Chart.yaml')).toMatch(/^version: 0\.2\.0\nappVersion: 0\.2\.0$/m);
     expect(read('docs/api-changelog.md')).toContain('\n## 0.2.0\n\n- Colours.\n');
     expect(JSON.parse(read('docs/api-released.jsonl').split('\n')[0] ?? '')).toMatchObject({ version: '0.2.0' });
