@@ -39,7 +39,7 @@ export function AccountCard() {
 
 function AccountForm({ account }: { account: Account }) {
   const { t } = useTranslation();
-  const { begun, followUnless } = useBegun(account, fieldsOf);
+  const { begun, followUnless, follow } = useBegun(account, fieldsOf);
   const form = useZodForm(accountForm, { values: fieldsOf(begun), draft: 'account' });
   followUnless(form.formState.isDirty);
   const [edit] = useEditAccountMutation();
@@ -52,7 +52,12 @@ function AccountForm({ account }: { account: Account }) {
     form,
     isNew: false,
     stale,
-    send: (fields, stamp) => edit({ ...fields, version: stamp.version }),
+    send: async (fields, stamp) => {
+      const outcome = await edit({ ...fields, version: stamp.version });
+      // The store tells a moment later: who has typed on by then edits what was saved, too.
+      if (outcome.data?.result) follow(outcome.data.result);
+      return outcome;
+    },
     onSaved: () => {},
   });
   const text = (name: FieldName) => ({
