@@ -243,9 +243,12 @@ test('a list that was read before is there before the server has said whether it
   await expect(rows).toBeHidden();
   const data = await hold(page, /\/api\/users\/get/);
   await linkTo(page, '/users').click();
-  expect(await data.asked).toHaveProperty('if-none-match');
+  const { 'if-none-match': known } = await data.asked;
+  expect(known).toBeTruthy();
   await expect(rows).toBeVisible();
   const answer = page.waitForResponse(/\/api\/users\/get/);
   data.release();
-  expect((await answer).status()).toBe(304);
+  // Other tests may have changed users meanwhile.
+  const { status, etag } = await answer.then((each) => ({ status: each.status(), etag: each.headers().etag }));
+  expect(status === 304 || (status === 200 && etag !== known), `${status}, ${etag} after ${known}`).toBe(true);
 });
