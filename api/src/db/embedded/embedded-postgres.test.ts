@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { withClient } from '../../testing/databases.ts';
-import { withDatabaseName } from '../connections/connection-string.ts';
 import { startEmbeddedPostgres, stopRunning } from './embedded-postgres.ts';
 import { freePort } from './free-port.ts';
 
@@ -46,33 +44,6 @@ it('a port that another process takes before the server listens is left for anot
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), password: 'test' });
   onTestFinished(postgres.stop);
   expect(new URL(postgres.url).port).not.toBe(String(port));
-});
-
-it('a cluster that was restored by hand is waited for until it has replayed the changes [DECISIONS §13]', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'apotheca-replay-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const dataDir = join(folder, 'postgres');
-  const inCluster = (name: string) => join(dataDir, name);
-  const first = await startEmbeddedPostgres({ dataDir, password: 'test' });
-  await first.stop();
-  const { uid, gid } = await stat(dataDir);
-  await writeFile(inCluster('recovery.signal'), '');
-  await chown(inCluster('recovery.signal'), uid, gid);
-  // As an archive that has many changes after the cluster is consistent.
-  const replay = 'while grep -q "consistent recovery" server.log && ! test -e replayed; do sleep 0.05; done; false';
-  await appendFile(inCluster('postgresql.auto.conf'), `restore_command = '${replay}'\n`);
-  const start = startEmbeddedPostgres({ dataDir, password: 'test' });
-  const isRefused = vi.waitUntil(
-    async () => (await readFile(inCluster('server.log'), 'utf8')).includes('not accepting connections'),
-    { timeout: 60_000 },
-  );
-  await Promise.race([start, isRefused]).finally(() => writeFile(inCluster('replayed'), ''));
-  const postgres = await start;
-  onTestFinished(postgres.stop);
-  const { rows } = await withClient(withDatabaseName(postgres.url, 'postgres'), (client) =>
-    client.query('select pg_is_in_recovery() as replays'),
-  );
-  expect(rows).toEqual([{ replays: false }]);
 });
 
 describe('a postmaster.pid that was left behind', () => {

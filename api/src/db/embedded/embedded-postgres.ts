@@ -247,8 +247,6 @@ async function start(
     max_locks_per_transaction: '256',
     // Changes can be replicated to another server, for a move.
     wal_level: 'logical',
-    // A cluster that was restored from the WAL archive takes writes once it has replayed the changes. It is not to be ready before.
-    hot_standby: 'off',
     ...options.settings,
   };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${quoteForShell(value)}`);
