@@ -48,32 +48,30 @@ const EMOJI =
 /** True when every character of a shown name can be seen for what it is (DECISIONS §6). */
 const isPrintable = (value: string) => !UNPRINTABLE.test(value.replace(EMOJI, ''));
 
-/**
- * The name of something that people tell apart by it and type to confirm: in upper case, printable, with single plain
- * spaces. Its length is that after upper-casing, which can make a text longer.
- */
-export const requiredName = (max: number, label: string, required: string) =>
+/** A text of one line that must be there: storable, with single plain spaces. */
+const line = (required: string) =>
   z
     .string({ error: required })
     .refine(isStorable, NOT_STORABLE)
     .overwrite((value) => value.replace(/\p{Zs}+/gu, ' '))
     .trim()
-    .min(1, required)
-    .toUpperCase()
+    .min(1, required);
+
+/** Of what cannot be stored that is said alone. */
+const printable = (name: z.ZodString, max: number, label: string) =>
+  name
     .check(atMost(max, `${label} should not be more than ${max} characters`))
-    .refine(isPrintable, `${label} should have only printable characters`);
+    .refine((value) => isPrintable(value) || !isStorable(value), `${label} should have only printable characters`);
 
 /** A name that must be there: printable, with single plain spaces. */
-export const printableName = (max: number, label: string, required: string) =>
-  z
-    .string({ error: required })
-    .refine(isStorable, NOT_STORABLE)
-    .overwrite((value) => value.replace(/\p{Zs}+/gu, ' '))
-    .trim()
-    .min(1, required)
-    .check(atMost(max, `${label} should not be more than ${max} characters`))
-    // Of what cannot be stored that is said alone.
-    .refine((value) => isPrintable(value) || !isStorable(value), `${label} should have only printable characters`);
+export const printableName = (max: number, label: string, required: string) => printable(line(required), max, label);
+
+/**
+ * The name of something that people tell apart by it and type to confirm: as {@link printableName}, in upper case. Its length is that after
+ * upper-casing, which can make a text longer.
+ */
+export const requiredName = (max: number, label: string, required: string) =>
+  printable(line(required).toUpperCase(), max, label);
 
 /** A name that may be missing: printable, with single plain spaces, stored as the empty string where it is missing. */
 export const optionalName = (max: number, label: string, tooLong: string) =>

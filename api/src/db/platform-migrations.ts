@@ -26,18 +26,18 @@ export async function migratePlatform(url: string): Promise<void> {
   }
 }
 
-/** Whether it has all migrations of this version and no others, as at most starts. Kysely's migrator asks PostgreSQL for every table five times to find that out. */
+/**
+ * Whether it has all migrations of this version and no others, as at most starts. To find that out, Kysely's migrator asks PostgreSQL for every
+ * table, several times.
+ */
 async function isNewest(platform: Platform): Promise<boolean> {
-  const { rows: tables } = await sql<{
-    has: boolean;
-  }>`select to_regclass('kysely_migration') is not null as has`.execute(platform);
-  if (!tables[0]?.has) return false;
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name collate "C"`.execute(
-    platform,
-  );
+  const known = readMigrations('platform').map(({ name }) => name);
+  const has = sql<{ table: string | null }>`select to_regclass('kysely_migration')::text as table`;
+  if (!(await has.execute(platform)).rows[0]?.table) return false;
+  const applied = sql<{ name: string }>`select name from kysely_migration order by name collate "C"`;
   return isDeepStrictEqual(
-    rows.map(({ name }) => name),
-    readMigrations('platform').map(({ name }) => name),
+    (await applied.execute(platform)).rows,
+    known.map((name) => ({ name })),
   );
 }
 
