@@ -16,6 +16,7 @@ import { createEmptyDatabase, createPlatformDatabase, type TestDatabase, withCli
 import { askWithoutReading } from './testing/deaf-readers.ts';
 import { dumpToPipe, isRowsOf, withRows, withSql, withTexts } from './testing/hostile-archives.ts';
 import { IS_LONG_RUN } from './testing/long-run.ts';
+import { patiently } from './testing/patiently.ts';
 import { callServer, type ServerProcess, signInToServer, startServer } from './testing/server-process.ts';
 import { type ServerWatch, watchServer } from './testing/server-watch.ts';
 
@@ -190,9 +191,9 @@ describe.each(ROUNDS)('the server stays under 400 MB, and /readyz under 2 s, in 
   it('while hostile archives are read and loaded [§2.13]', async () => {
     await withinLimits(async () => {
       const restoring = ARCHIVES.map(async ([what, make, refusal], index) => {
-        const uploaded = await upload(make());
+        const uploaded = await patiently(() => upload(make()));
         const isKept = uploaded.status === 200;
-        const answer = isKept ? await restore(uploaded.result.id, `HOSTILE ${index}`) : uploaded;
+        const answer = isKept ? await patiently(() => restore(uploaded.result.id, `HOSTILE ${index}`)) : uploaded;
         expect(answer.message, what).toMatch(refusal);
       });
       await Promise.all([...restoring, workElsewhere()]);

@@ -26,7 +26,7 @@ const signInNew = async () => (await signInTo(test, await insertAccount(test))).
 const administrator = async () => (await test.signIn()).result.accessToken;
 const entriesOf = async (entityId: string, action: string) => {
   const entries = test.context.platform.selectFrom('auditEntries').select(['actorId', 'address', 'changes']);
-  return entries.where('entityId', '=', entityId).where('action', '=', action).execute();
+  return entries.where('entityId', '=', entityId).where('action', '=', action).orderBy('id').execute();
 };
 
 describe('an authenticator app', () => {

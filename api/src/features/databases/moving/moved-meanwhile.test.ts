@@ -17,6 +17,7 @@ import { withClient } from '../../../testing/databases.ts';
 import { listMoveRemains } from '../../../testing/moved-tenant.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
+import { patiently } from '../../../testing/patiently.ts';
 import { addServer, useSecondServer } from '../../../testing/second-server.ts';
 import { restoreOperation } from '../backups/restore.operation.ts';
 import { cloneOperation } from '../clone.operation.ts';
@@ -95,11 +96,14 @@ async function loginsOf(name: string) {
 describe('what waits for the last commit of a move is done where the database lives then:', () => {
   it('the first login, a rotation, and new limits [§2.31]', async () => {
     const tenantId = await create('ROTATED');
-    const answers = await atLastCommit(tenantId, [
-      () => test.call(credentialRoutes.reveal, { query: { id: tenantId, access: 'write' } }),
-      () => test.call(credentialRoutes.rotate, { body: { id: tenantId, access: 'write', overlapMinutes: 0 } }),
-      () => test.call(credentialRoutes.limit, { body: { id: tenantId, connectionLimit: 3 } }),
-    ]);
+    const answers = await atLastCommit(
+      tenantId,
+      [
+        () => test.call(credentialRoutes.reveal, { query: { id: tenantId, access: 'write' } }),
+        () => test.call(credentialRoutes.rotate, { body: { id: tenantId, access: 'write', overlapMinutes: 0 } }),
+        () => test.call(credentialRoutes.limit, { body: { id: tenantId, connectionLimit: 3 } }),
+      ].map((work) => () => patiently(work)),
+    );
     const port = Number(new URL(second.link.url).port);
     for (const answer of answers) expect(answer, answer.message).toMatchObject({ status: 200, result: { port } });
     await expect.poll(() => seenBy(tenantId).catch(String), POLLING).toEqual([expect.anything()]);

@@ -27,7 +27,8 @@ const AWAY = /ECONNREFUSED|ECONNRESET|socket hang up|aborted|ENOENT/;
 interface LosableStore {
   setting(): string;
   /** Has it go at a request of what is done next. @returns once it is gone */
-  lose(): Promise<void>;
+  /** @param work what is under way meanwhile, or finds it gone */
+  lose(work: () => unknown): Promise<void>;
   bringBack(): Promise<void>;
   /** Names of what it has, whole or not, but for anchors of the audit trail. */
   has(): Promise<string[]>;
@@ -73,7 +74,7 @@ type Moment = 'begin' | 'part' | 'complete' | 'describe' | 'list' | 'remove' | '
 /** A bucket whose server is killed. @param fault what becomes of the request then; absent: it does not reach the server */
 const bucket = (moment: Moment, fault?: Fault): LosableStore => ({
   setting: () => s3.setting,
-  async lose() {
+  async lose(work) {
     const reached = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     let isFirst = true;
@@ -83,6 +84,7 @@ const bucket = (moment: Moment, fault?: Fault): LosableStore => ({
       reached.resolve();
       return fault ?? { hold: gone.promise };
     });
+    await work();
     await reached.promise;
     await s3.kill();
     gone.resolve();
@@ -95,7 +97,10 @@ const bucket = (moment: Moment, fault?: Fault): LosableStore => ({
 /** A folder that is away, as a disk that is not mounted. */
 const disk: LosableStore = {
   setting: () => `file:${folder}`,
-  lose: () => rename(folder, `${folder}-away`),
+  async lose(work) {
+    await rename(folder, `${folder}-away`);
+    await work();
+  },
   bringBack: () => rename(`${folder}-away`, folder),
   has: async () => (await readdir(folder)).filter((name) => !name.startsWith('audit-')),
 };
@@ -168,9 +173,7 @@ describe('a store that is away while a copy is read back', () => {
       const id = await makeCopied(store);
       const before = { has: await store.has(), damages: await damages(), uploads: s3.faults.calls.get('begin') };
       await becomeDue('backup_copies');
-      const gone = store.lose();
-      work();
-      await gone;
+      await store.lose(work);
       await noted(copy, 'copied');
       await store.bringBack();
       await becomeDue('backup_copies');
@@ -201,11 +204,11 @@ describe('a store that is away while a copy is removed', () => {
     '(%s) keeps the removal due, and has nothing of the backup once it is back [DECISIONS §13]',
     async (_what, store) => {
       const id = await makeCopied(store);
-      const gone = store.lose();
-      // A folder is gone already: the row is deleted all the same.
-      expect(await test.call(backupRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
-      work();
-      await gone;
+      await store.lose(async () => {
+        // A folder is gone already: the row is deleted all the same.
+        expect(await test.call(backupRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
+        work();
+      });
       await noted(copy, 'deleting');
       await settleBackups(test.context);
       expect(await query('select id, state from backups')).toEqual([{ id, state: 'deleting' }]);
@@ -232,9 +235,7 @@ describe('a store that is away while the installation is backed up', () => {
     ]),
   )('(%s) has one whole backup in the end, no part and no other one [DECISIONS §13]', async (_what, store) => {
     use(store);
-    const gone = store.lose();
-    backUpInstallation();
-    await gone;
+    await store.lose(backUpInstallation);
     await noted(installation, 'failed');
     await store.bringBack();
     // Within the second of the failed one the next one would have its name.
@@ -269,9 +270,7 @@ describe('a store that is away while the installation is backed up', () => {
       expect(older).toHaveLength(1);
       test.clock.advance(60);
       await query("update installation_copies set due_at = now(), mark = ''");
-      const gone = store.lose();
-      backUpInstallation();
-      await gone;
+      await store.lose(backUpInstallation);
       await vi.waitFor(() => expect(failures).toEqual([expect.stringMatching(/^Older backups .* stay: /)]), PATIENCE);
       expect(await installation()).toEqual({ state: 'copied', attempts: 0, reason: '' });
       const both = await store.has();

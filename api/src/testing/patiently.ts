@@ -1,0 +1,16 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Answer } from './app.ts';
+
+const POLL = 100;
+
+/**
+ * Calls again for as long as there is too much to do at once, as clients do. On a busy machine a call waits for a lock or a connection
+ * for longer than the product lets it.
+ */
+export async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await call();
+    if (answer.status !== 503 || answer.title !== 'Busy') return answer;
+    await setTimeout(POLL);
+  }
+}
