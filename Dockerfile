@@ -1,7 +1,7 @@
 # Apotheca's image: server, console and PostgreSQL's client programs on a base without a shell (docs/operations.md#in-a-container).
 #   docker build --tag apotheca .
 
-# Builds the console, and collects what runs (scripts/production.mjs).
+# Builds console and server, and collects what runs (scripts/production.mjs).
 FROM node:24-trixie-slim AS build
 WORKDIR /build
 COPY . .
@@ -46,4 +46,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["bin/node", "api/src/health-check.ts"]
 ENTRYPOINT ["bin/node", "--max-semi-space-size=4", "--heap-growing-percent=60"]
-CMD ["api/src/main.ts"]
+CMD ["api/dist/main.cjs"]

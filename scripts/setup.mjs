@@ -1,6 +1,6 @@
 // What the other commands need first. It runs on any Node from 20 on, before anything is installed, so it has no dependencies.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -24,8 +24,13 @@ export function ensureInstalled() {
   if (status !== 0) fail('Installing dependencies failed: `npm ci` says why.');
 }
 
-/** Builds the console if its sources have changed since it was built. */
+/** Builds the console and the server if their sources have changed since they were built. */
 export function ensureBuilt() {
+  ensureConsoleBuilt();
+  ensureServerBuilt();
+}
+
+function ensureConsoleBuilt() {
   const sources = [
     'console/src',
     'console/public',
@@ -34,15 +39,36 @@ export function ensureBuilt() {
     'contract/src',
     'package-lock.json',
   ];
-  if (modifiedAt('console/dist/index.html') >= Math.max(...sources.map(modifiedAt))) return;
+  if (isNewer('console/dist/index.html', sources)) return;
   console.log('Building the console …');
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const { status } = spawnSync(pinnedNode(), [vite, 'build', '--logLevel', 'warn'], {
-    cwd: join(root, 'console'),
+  const vite = ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'];
+  if (!runsIn('console', vite)) fail('Building the console failed.');
+}
+
+/** The server with what it loads at its start, in one file (docs/decisions/081-server-in-one-file.md), relative to the repository. */
+export const SERVER = 'api/dist/main.cjs';
+
+/** Builds the server if its sources have changed since it was built. */
+export function ensureServerBuilt() {
+  if (isNewer(SERVER, ['api/src', 'api/rolldown.config.ts', 'contract/src', 'package-lock.json'])) return;
+  console.log('Building the server …');
+  // Under another name until it is whole: it is not built again unless its sources change.
+  const draft = join(root, `${SERVER}.${process.pid}`);
+  const rolldown = ['node_modules/rolldown/bin/cli.mjs', '--config', 'rolldown.config.ts', '--file', draft];
+  if (!runsIn('api', [...rolldown, '--logLevel', 'warn'])) fail('Building the server failed.');
+  renameSync(draft, join(root, SERVER));
+}
+
+/** Runs a program of the packages in a workspace. @returns whether it succeeded */
+function runsIn(workspace, [program, ...args]) {
+  const { status } = spawnSync(pinnedNode(), [join(root, program), ...args], {
+    cwd: join(root, workspace),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  if (status !== 0) fail('Building the console failed.');
+  return status === 0;
 }
+
+const isNewer = (made, sources) => modifiedAt(made) >= Math.max(...sources.map(modifiedAt));
 
 /** Makes the API's client and the command line on it, if the contract or their own sources have changed since they were made. */
 export function ensureClient() {
@@ -54,16 +80,13 @@ export function ensureClient() {
     'package-lock.json',
   ];
   const made = ['packages/client/dist/index.js', 'packages/cli/dist/main.js'];
-  if (Math.min(...made.map(modifiedAt)) >= Math.max(...sources.map(modifiedAt))) return;
+  if (made.every((file) => isNewer(file, sources))) return;
   console.log("Making the API's client …");
   const scripts = [
     ['packages/client/scripts/build.mjs'],
     ['node_modules/typescript/bin/tsc', '-p', 'packages/cli/tsconfig.build.json'],
   ];
-  for (const script of scripts) {
-    const { status } = spawnSync(pinnedNode(), script, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-    if (status !== 0) fail("Making the API's client failed.");
-  }
+  for (const script of scripts) if (!runsIn('.', script)) fail("Making the API's client failed.");
 }
 
 /** The Node that the lock file pins, where it runs: it needs glibc 2.28 or newer. Else the running one if it is new enough. */

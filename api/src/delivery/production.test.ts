@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SERVER } from '../../../scripts/setup.mjs';
 import { ADMINISTRATOR } from '../testing/administrator.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { createEmptyDatabase } from '../testing/databases.ts';
@@ -78,7 +79,7 @@ describe('a production folder', () => {
   });
 
   it('has neither tests, nor what builds or tests, nor PostgreSQL, unless it is wanted [DECISIONS §13]', () => {
-    expect(files).toEqual(expect.arrayContaining(['api/src/main.ts', 'console/dist/index.html', 'bin/node']));
+    expect(files).toEqual(expect.arrayContaining([SERVER, 'console/dist/index.html', 'bin/node']));
     expect(files.filter((path) => /\.test\.tsx?$|^api\/src\/(testing|delivery)\//.test(path))).toEqual([]);
     const names = packages();
     expect(names).toEqual(expect.arrayContaining(['fastify', 'pg', 'sharp', '@node-rs/argon2']));
@@ -112,7 +113,7 @@ describe('a production folder', () => {
         APOTHECA_ADMIN_PASSWORD: ADMINISTRATOR.password,
         NODE_COMPILE_CACHE: '',
       },
-      confined(data, ['bin/node', ...FLAGS, 'api/src/main.ts']),
+      confined(data, ['bin/node', ...FLAGS, SERVER]),
     );
     const { url } = server;
     const touch = (path: string) => {

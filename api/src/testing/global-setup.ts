@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import type { TestProject } from 'vitest/node';
+import { ensureServerBuilt } from '../../../scripts/setup.mjs';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { ensureDatabase, ensureTenantTemplate } from '../db/migrate.ts';
 import { migrateQueue } from '../db/operation-queue.ts';
@@ -12,8 +13,9 @@ import { seedPlatform } from '../seed.ts';
 import { ADMINISTRATOR } from './administrator.ts';
 import { preferNewestTools, testPrograms } from './postgres-version.ts';
 
-/** Starts one temporary PostgreSQL for a run of the tests, with a migrated and seeded control database that every test file copies. */
+/** Builds the server, and starts one temporary PostgreSQL for a run of the tests, with a migrated and seeded control database that every test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  ensureServerBuilt();
   preferNewestTools();
   const folder = await mkdtemp(join(tmpdir(), 'apotheca-test-'));
   const postgres = await startEmbeddedPostgres({

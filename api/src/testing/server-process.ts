@@ -3,20 +3,21 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { authRoutes } from '@apotheca/contract/auth';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
+import { root, SERVER } from '../../../scripts/setup.mjs';
 import { ADMINISTRATOR } from './administrator.ts';
 import type { Answer } from './app.ts';
 import { payloadOf, typeOf } from './call-body.ts';
 import { finishedAnswer } from './finished-answer.ts';
 
-export const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** What `npm start` runs; the global set-up builds it. */
+export const MAIN = join(root, SERVER);
 /** The flags of `npm start`. */
 export const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=60'];
 /** Where Node keeps what it has compiled: each process starts in half the time. */
-export const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
+export const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/node');
 
 /** The real server in a process of its own, for tests that start, stop and kill it. */
 export interface ServerProcess {

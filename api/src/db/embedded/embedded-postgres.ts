@@ -13,6 +13,7 @@ import { archiveSettings, prepareWalArchive, type WalArchive, type WalArchivePla
 
 const SUPERUSER = 'postgres';
 const POLL = 50;
+const POLL_OF_START = 5;
 /** What stands behind the cluster's name in that of a folder in which it is made. */
 const DRAFT = '.new';
 
@@ -210,19 +211,17 @@ async function isServerRunning(
     );
   const file = join(dataDir, 'postmaster.pid');
   for (;;) {
-    const text = await readFile(file, 'utf8').catch(() => '');
+    const text = await readPid(dataDir);
     if (!(await succeeds(pgCtl, ['-D', dataDir, 'status']))) return false;
-    const lines = text.split('\n');
     // pg_ctl asks only whether the account has a process of that number. After a crash of the machine it may be any of them, but a
     // postmaster works in its cluster. Asked as the account: root may not look at its processes in a container.
-    const workingDirectory = `/proc/${lines[0]}/cwd`;
+    const workingDirectory = `/proc/${text.split('\n')[0]}/cwd`;
     if (await succeeds('test', ['-e', workingDirectory, '-a', '!', workingDirectory, '-ef', dataDir])) {
       // Meanwhile it may be the file of a server that another process has started.
-      if ((await readFile(file, 'utf8').catch(() => '')) === text) await rm(file, { force: true });
+      if ((await readPid(dataDir)) === text) await rm(file, { force: true });
       continue;
     }
-    // Line 8 is the postmaster's state (src/include/utils/pidfile.h).
-    if (lines[7]?.trim() === 'ready') return true;
+    if (isReady(text)) return true;
     if (signal?.aborted)
       throw new Error(`it was stopped while the embedded PostgreSQL was starting or stopping (${file})`);
     await setTimeout(POLL);
@@ -252,12 +251,12 @@ async function start(
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${quoteForShell(value)}`);
   const log = logOf(dataDir);
   const port = options.port ?? (await freePort());
+  const args = ['-D', dataDir, '-l', log, '-w', '-t', '60', '-o', `-p ${port} ${flags.join(' ')}`, 'start'];
+  const before = await readPid(dataDir);
+  const started = new AbortController();
   try {
-    await execute(
-      pgCtl,
-      ['-D', dataDir, '-l', log, '-w', '-t', '60', '-o', `-p ${port} ${flags.join(' ')}`, 'start'],
-      account,
-    );
+    // pg_ctl looks ten times a second whether the server is ready.
+    await Promise.race([execute(pgCtl, args, account), becomesReady(dataDir, before, started.signal)]);
   } catch {
     const lines = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n');
     const reason = lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1) ?? '';
@@ -268,7 +267,24 @@ async function start(
     const isFull = await isDiskFull(dataDir);
     const cause = isFull ? 'its disk is full, make room on it' : reason.trim();
     throw new Error(`The embedded PostgreSQL did not start: ${cause} (${isFull ? dataDir : log})`);
+  } finally {
+    started.abort();
   }
 }
+
+/** Waits until a server that starts says that it is ready. @param before what `postmaster.pid` was before @param ended ends the wait */
+async function becomesReady(dataDir: string, before: string, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    const text = await readPid(dataDir);
+    if (text !== before && isReady(text)) return;
+    await setTimeout(POLL_OF_START);
+  }
+}
+
+/** The text of `postmaster.pid`; empty where there is none. */
+const readPid = (dataDir: string): Promise<string> => readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '');
+
+/** Line 8 is the postmaster's state (src/include/utils/pidfile.h). */
+const isReady = (text: string): boolean => text.split('\n')[7]?.trim() === 'ready';
 
 const logOf = (dataDir: string): string => join(dataDir, 'server.log');

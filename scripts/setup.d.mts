@@ -1,0 +1,4 @@
+/** Folder of the repository. */
+export const root: string;
+export const SERVER: string;
+export function ensureServerBuilt(): void;
