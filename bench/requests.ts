@@ -28,7 +28,7 @@ const POLL = 50;
 const SECOND = 1_000;
 /** Milliseconds of processor time in a second in which a server does nothing. */
 const IDLE_CPU = 50;
-/** Longer than the thread for rich text stays that a start gets ready. */
+/** Longer than the process for rich text stays that a start gets ready. */
 const THREAD_ENDS = 125 * SECOND;
 
 interface Sent {
