@@ -55,15 +55,16 @@ export function ensureServerBuilt() {
   // Under another name until it is whole: it is not built again unless its sources change.
   const draft = join(root, `${SERVER}.${process.pid}`);
   const rolldown = ['node_modules/rolldown/bin/cli.mjs', '--config', 'rolldown.config.ts', '--file', draft];
-  if (!runsIn('api', [...rolldown, '--logLevel', 'warn'])) fail('Building the server failed.');
+  // Its output says how large the file is, at any level; what is wrong with the sources comes as errors.
+  if (!runsIn('api', rolldown, 'ignore')) fail('Building the server failed.');
   renameSync(draft, join(root, SERVER));
 }
 
 /** Runs a program of the packages in a workspace. @returns whether it succeeded */
-function runsIn(workspace, [program, ...args]) {
+function runsIn(workspace, [program, ...args], stdout = 'inherit') {
   const { status } = spawnSync(pinnedNode(), [join(root, program), ...args], {
     cwd: join(root, workspace),
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', stdout, 'inherit'],
   });
   return status === 0;
 }

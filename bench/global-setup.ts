@@ -1,0 +1,1 @@
+export { ensureServerBuilt as setup } from '../scripts/setup.mjs';
