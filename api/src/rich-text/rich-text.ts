@@ -12,7 +12,7 @@ const idle: { sanitizing: SanitizingProcess; end: NodeJS.Timeout }[] = [];
 
 /**
  * Sanitizes rich text (DECISIONS §11). jsdom takes memory and time, and hostile text more of both, so it runs in processes that can
- * be ended at any time and give their memory back. One takes half a second to start and 110 MB: it starts with the first text and ends
+ * be ended at any time and give their memory back. One takes half a second to start and 130 MB: it starts with the first text and ends
  * after two minutes without work.
  * @param timeLimit in milliseconds
  * @returns undefined if the text is too complex: it takes too long or too much memory, is nested too deeply, or the sanitizer fails
