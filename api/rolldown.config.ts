@@ -1,5 +1,6 @@
 // What `npm start` runs: the server with all that it loads when it starts, in one file (docs/decisions/081-server-in-one-file.md).
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 
 const FOLDER = join(import.meta.dirname, 'dist');
@@ -9,11 +10,20 @@ const APART = ['@fastify/swagger', '@fastify/swagger-ui', '@node-rs/argon2', 'pg
 
 const isPackage = (id: string) => id.includes('node_modules');
 
-/** Leaves packages out that are loaded when somebody needs them: most processes never do. */
+/**
+ * Leaves out what is loaded when somebody needs it, as most processes never do: packages, and files of the server, which run from their sources
+ * then. Such a file would get what it imports of the server a second time.
+ */
 const lateApart: Plugin = {
   name: 'late-apart',
-  resolveId: (source, _importer, { kind }) =>
-    kind === 'dynamic-import' && !source.startsWith('.') ? { id: source, external: true } : null,
+  resolveId(source, importer = '', { kind }) {
+    if (kind !== 'dynamic-import' || isPackage(importer)) return null;
+    if (!source.startsWith('.')) return { id: source, external: true };
+    const file = join(dirname(importer), source);
+    if (/^import (?!type )[^;]* from '\./m.test(readFileSync(file, 'utf8')))
+      this.error(`${file} is loaded late, so it can import packages and types only.`);
+    return { id: relative(FOLDER, file), external: true };
+  },
 };
 
 /** Has the server's files find what lies beside them where they lie, not beside the one file. */

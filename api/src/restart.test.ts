@@ -65,8 +65,9 @@ describe('a server that is stopped', () => {
 });
 
 describe('a server that is ready', () => {
-  it('has its sanitizer ready too: the first rich text starts no thread [DECISIONS §11]', async () => {
-    const tells = `process.on('worker', (thread) => thread.once('message', () => console.log('A thread is ready.')))`;
+  it('has its sanitizer ready too: the first rich text starts no process [DECISIONS §11]', async () => {
+    const tells = `import { subscribe } from 'node:diagnostics_channel';
+      subscribe('child_process', ({ process: child }) => child.once('message', () => console.log('A process is ready.')));`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tells)}`;
     await withServers(1, { NODE_OPTIONS }, async ([server]) => {
       if (!server) throw new Error('There is no server.');
@@ -74,8 +75,8 @@ describe('a server that is ready', () => {
       const token = await signInToServer(server.url);
       const body = faqInput({ overview: '<p>Rich</p>' });
       expect(await callServer(server.url, faqRoutes.create, { token, body })).toMatchObject({ status: 200 });
-      expect(beforeReady.match(/A thread is ready\./g)).toHaveLength(1);
-      expect(server.output().match(/A thread is ready\./g)).toHaveLength(1);
+      expect(beforeReady.match(/A process is ready\./g)).toHaveLength(1);
+      expect(server.output().match(/A process is ready\./g)).toHaveLength(1);
     });
   });
 });
