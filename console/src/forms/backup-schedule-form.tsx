@@ -10,7 +10,7 @@ import { FailureNotice } from '../components/notice/failure-notice.tsx';
 import { useRefusal } from '../rights/rights.tsx';
 import { BackupScheduleFields, frequencyText, type ScheduleInput } from './backup-schedule-fields.tsx';
 import { BackupScheduleState } from './backup-schedule-state.tsx';
-import { useBegun } from './use-begun.ts';
+import { KEEP_TYPED, useBegun } from './use-begun.ts';
 import { useSaveRecord } from './use-save-record.ts';
 import { useStaleEdit } from './use-stale-edit.tsx';
 
@@ -39,8 +39,8 @@ function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<Backu
   const { t } = useTranslation();
   const [send] = useSetBackupScheduleMutation();
   const refusal = useRefusal()(backupScheduleRoutes.set);
-  const { begun, followUnless } = useBegun(found);
-  const form = useZodForm(backupScheduleForm, { values: begun.schedule, draft: null });
+  const { begun, followUnless, follow } = useBegun(found);
+  const form = useZodForm(backupScheduleForm, { ...KEEP_TYPED, values: begun.schedule, draft: null });
   const { isDirty } = form.formState;
   followUnless(isDirty);
   useEffect(() => onDirty?.(isDirty), [onDirty, isDirty]);
@@ -57,8 +57,13 @@ function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<Backu
     form,
     isNew: false,
     stale,
-    send: (fields, { by, version }) =>
-      send({ query: { databaseName: found.databaseName ?? undefined }, body: { ...fields, version, updatedBy: by } }),
+    send: async (fields, { by, version }) => {
+      const query = { databaseName: found.databaseName ?? undefined };
+      const outcome = await send({ query, body: { ...fields, version, updatedBy: by } });
+      // The store tells a moment later: who has changed more by then edits what was saved, too.
+      if (outcome.data?.result) follow(outcome.data.result);
+      return outcome;
+    },
     onSaved: () => {},
   });
   return (

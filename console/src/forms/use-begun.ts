@@ -3,6 +3,12 @@ import { useState } from 'react';
 const whole = (item: unknown) => item;
 
 /**
+ * What a form that follows what it saved gives to `useZodForm` beside `values`: without it, what was typed while it was being saved would
+ * be replaced by the answer.
+ */
+export const KEEP_TYPED = { resetOptions: { keepDirtyValues: true } };
+
+/**
  * The record that an edit began with, in a form that stays open: it follows the newest while nothing is typed. Once something is, it stays,
  * so that typed values do, and saving finds out that somebody else has changed the record: a newest one whose fields are the same is followed.
  * @param fieldsOf what the form changes of the record; absent: all of it

@@ -105,6 +105,32 @@ test('who types on right after saving saves that too, before the account is load
   expect(versions).toEqual([3, 4]);
 });
 
+test('what is typed while the account is being saved stays, and is saved with the version that this made [DECISIONS §13]', async () => {
+  const versions: unknown[] = [];
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  server.use(
+    onRoute(accountRoutes.edit, async ({ request }) => {
+      const { version, ...fields } = (await request.json()) as { version: number; fName: string };
+      versions.push(version);
+      await answered;
+      return ok({ ...account, ...fields, version: version + 1 }, `Saved as ${fields.fName}.`);
+    }),
+  );
+  const { user } = await renderPage();
+  // The account as it was saved is on its way and never comes.
+  server.use(onRoute(accountRoutes.get, () => new Promise<never>(() => {})));
+  fill('First Name', 'Augusta');
+  await user.click(save());
+  await waitFor(() => expect(versions).toEqual([3]));
+  fill('First Name', 'Ada Augusta');
+  answer();
+  await screen.findByText('Saved as Augusta.');
+  expect(field('First Name').value).toBe('Ada Augusta');
+  await user.click(save());
+  await screen.findByText('Saved as Ada Augusta.');
+  expect(versions).toEqual([3, 4]);
+});
+
 test('sends the names and the phone with the version, and no other field [DECISIONS §13]', async () => {
   const bodies: unknown[] = [];
   server.use(

@@ -8,7 +8,7 @@ import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { requiredFields } from '../../components/form/required-fields.ts';
 import { FailureNotice } from '../../components/notice/failure-notice.tsx';
-import { useBegun } from '../../forms/use-begun.ts';
+import { KEEP_TYPED, useBegun } from '../../forms/use-begun.ts';
 import { useSaveRecord } from '../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../forms/use-stale-edit.tsx';
 
@@ -40,7 +40,7 @@ export function AccountCard() {
 function AccountForm({ account }: { account: Account }) {
   const { t } = useTranslation();
   const { begun, followUnless, follow } = useBegun(account, fieldsOf);
-  const form = useZodForm(accountForm, { values: fieldsOf(begun), draft: 'account' });
+  const form = useZodForm(accountForm, { ...KEEP_TYPED, values: fieldsOf(begun), draft: 'account' });
   followUnless(form.formState.isDirty);
   const [edit] = useEditAccountMutation();
   const stale = useStaleEdit({

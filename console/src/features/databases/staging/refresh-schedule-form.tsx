@@ -14,7 +14,7 @@ import { fieldError, useZodForm } from '../../../components/form/form.tsx';
 import { ReadOnlyForm } from '../../../components/form/read-only.tsx';
 import { FailureNotice } from '../../../components/notice/failure-notice.tsx';
 import { weekdayOptions } from '../../../forms/backup-schedule-fields.tsx';
-import { useBegun } from '../../../forms/use-begun.ts';
+import { KEEP_TYPED, useBegun } from '../../../forms/use-begun.ts';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../../forms/use-stale-edit.tsx';
 import { HOUR_OPTIONS } from '../../../lib/hour-options.ts';
@@ -33,8 +33,8 @@ export function RefreshScheduleForm({ found, onDirty }: RefreshScheduleFormProps
   const [send] = useSetRefreshScheduleMutation();
   // An anonymized clone is a clone too.
   const refusal = useRefusal()(anonymizedCloneRoutes.set, databaseRoutes.copy);
-  const { begun, followUnless } = useBegun(found);
-  const form = useZodForm(refreshScheduleForm, { values: begun.schedule, draft: null });
+  const { begun, followUnless, follow } = useBegun(found);
+  const form = useZodForm(refreshScheduleForm, { ...KEEP_TYPED, values: begun.schedule, draft: null });
   const { isDirty } = form.formState;
   useEffect(() => onDirty(isDirty), [onDirty, isDirty]);
   followUnless(isDirty);
@@ -48,8 +48,13 @@ export function RefreshScheduleForm({ found, onDirty }: RefreshScheduleFormProps
     form,
     isNew: false,
     stale,
-    send: (fields, { by, version }) =>
-      send({ query: { databaseName: found.databaseName }, body: { ...fields, version, updatedBy: by } }),
+    send: async (fields, { by, version }) => {
+      const query = { databaseName: found.databaseName };
+      const outcome = await send({ query, body: { ...fields, version, updatedBy: by } });
+      // The store tells a moment later: who has changed more by then edits what was saved, too.
+      if (outcome.data?.result) follow(outcome.data.result);
+      return outcome;
+    },
     onSaved: () => {},
   });
   const frequency = form.watch('frequency');
