@@ -45,5 +45,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["bin/node", "api/src/health-check.ts"]
-ENTRYPOINT ["bin/node", "--max-semi-space-size=4", "--heap-growing-percent=60"]
+ENTRYPOINT ["bin/node", "--max-semi-space-size=4", "--heap-growing-percent=60", "--expose-gc"]
 CMD ["api/dist/main.cjs"]

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withoutInstallation } from '../api/src/settings.ts';
-import { SERVER } from '../scripts/setup.mjs';
+import { SERVER, SERVER_FLAGS } from '../scripts/setup.mjs';
 
 /** The repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -132,7 +132,7 @@ export function startServer(
   flags: string[] = [],
 ): Promise<RunningProcess> {
   const file = join(root, root === ROOT ? SERVER : 'api/src/main.ts');
-  const args = ['--max-semi-space-size=4', '--heap-growing-percent=60', ...flags, file];
+  const args = [...SERVER_FLAGS, ...flags, file];
   return startProcess(process.execPath, args, environment);
 }
 

@@ -1,4 +1,5 @@
 /** Folder of the repository. */
 export const root: string;
 export const SERVER: string;
+export const SERVER_FLAGS: string[];
 export function ensureServerBuilt(): void;

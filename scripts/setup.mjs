@@ -48,6 +48,13 @@ function ensureConsoleBuilt() {
 /** The server with what it loads at its start, in one file (docs/decisions/081-server-in-one-file.md), relative to the repository. */
 export const SERVER = 'api/dist/main.cjs';
 
+/**
+ * What Node is told to run it with; the image and the unit say the same. Lists are large, short-lived texts that are never in the young
+ * generation: a small one saves some 60 MB. The old generation may grow by 60 % before it is collected, instead of threefold: that saves
+ * some 70 MB under load. The server itself asks for one collection after its start.
+ */
+export const SERVER_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=60', '--expose-gc'];
+
 /** Builds the server if its sources have changed since it was built. */
 export function ensureServerBuilt() {
   if (isNewer(SERVER, ['api/src', 'api/rolldown.config.ts', 'contract/src', 'package-lock.json'])) return;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, fail, pinnedNode, root, SERVER } from './setup.mjs';
+import { ensureBuilt, ensureInstalled, fail, pinnedNode, root, SERVER, SERVER_FLAGS } from './setup.mjs';
 
 await refuseTakenPort();
 ensureInstalled();
@@ -12,10 +12,7 @@ ensureBuilt();
 // Caches what V8 has compiled, so that later starts need less time and memory. glibc would keep an arena of freed memory for
 // each thread: one for all saves some 8 MB (mallopt(3)).
 const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), MALLOC_ARENA_MAX: '1', ...process.env };
-// Lists are large, short-lived texts that are never in the young generation: a small one saves some 60 MB. The old generation may grow by
-// 60 % before it is collected, instead of threefold: that saves some 70 MB under load.
-const flags = ['--max-semi-space-size=4', '--heap-growing-percent=60'];
-const server = spawn(pinnedNode(), [...flags, join(root, SERVER)], { cwd: root, env, stdio: 'inherit' });
+const server = spawn(pinnedNode(), [...SERVER_FLAGS, join(root, SERVER)], { cwd: root, env, stdio: 'inherit' });
 // What a terminal sends, at Ctrl-C or its end, also reaches the server directly; a signal to this process does not. The server counts
 // both as one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill(signal));

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, inject, it, vi } from 'vitest';
+import { SERVER_FLAGS } from '../../scripts/setup.mjs';
 import { databaseNameOf, withDatabaseName } from './db/connections/connection-string.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { tenantInput } from './testing/builders.ts';
@@ -222,6 +223,20 @@ describe('a first start', () => {
     await withClient(withDatabaseName(url, 'postgres'), (client) =>
       client.query(`drop database "${new URL(url).pathname.slice(1)}"`),
     );
+  });
+});
+
+describe('a server that has settled', () => {
+  it('gives back the memory that only its start took [§7]', async () => {
+    const database = await createEmptyDatabase();
+    await withDataDir(async (APOTHECA_DATA_DIR) => {
+      const command: [string, ...string[]] = [process.execPath, ...SERVER_FLAGS, '--trace-gc', MAIN];
+      const server = await startServer({ DATABASE_URL: database.url, APOTHECA_DATA_DIR }, command);
+      // V8 says 'reduce' of a collection that gives memory back, and 'testing' where it was asked for it.
+      await vi.waitFor(() => expect(server.output()).toMatch(/Mark-Compact \(reduce\) .* testing/), LONGEST_START);
+      expect(await server.interrupt()).toBe(0);
+    });
+    await database.drop();
   });
 });
 

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SERVER } from '../../../scripts/setup.mjs';
+import { SERVER, SERVER_FLAGS } from '../../../scripts/setup.mjs';
 import { ADMINISTRATOR } from '../testing/administrator.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { createEmptyDatabase } from '../testing/databases.ts';
-import { callServer, FLAGS, signInToServer, startServer } from '../testing/server-process.ts';
+import { callServer, signInToServer, startServer } from '../testing/server-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** The account of the image. */
@@ -113,7 +113,7 @@ describe('a production folder', () => {
         APOTHECA_ADMIN_PASSWORD: ADMINISTRATOR.password,
         NODE_COMPILE_CACHE: '',
       },
-      confined(data, ['bin/node', ...FLAGS, SERVER]),
+      confined(data, ['bin/node', ...SERVER_FLAGS, SERVER]),
     );
     const { url } = server;
     const touch = (path: string) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { authRoutes } from '@apotheca/contract/auth';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
-import { root, SERVER } from '../../../scripts/setup.mjs';
+import { root, SERVER, SERVER_FLAGS } from '../../../scripts/setup.mjs';
 import { ADMINISTRATOR } from './administrator.ts';
 import type { Answer } from './app.ts';
 import { payloadOf, typeOf } from './call-body.ts';
@@ -14,8 +14,6 @@ import { finishedAnswer } from './finished-answer.ts';
 
 /** What `npm start` runs; the global set-up builds it. */
 export const MAIN = join(root, SERVER);
-/** The flags of `npm start`. */
-export const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=60'];
 /** Where Node keeps what it has compiled: each process starts in half the time. */
 export const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/node');
 
@@ -84,7 +82,7 @@ export async function startServer(
 
 function launch(
   environment: Record<string, string>,
-  [program, ...args]: [string, ...string[]] = [process.execPath, ...FLAGS, MAIN],
+  [program, ...args]: [string, ...string[]] = [process.execPath, ...SERVER_FLAGS, MAIN],
 ): { child: ChildProcess; output(): string } {
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, ...environment },
