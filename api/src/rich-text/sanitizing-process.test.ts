@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -27,6 +27,15 @@ it('ends with a text that takes too long [§8]', async () => {
   const other = await startProcess();
   expect(await other.sanitize('<p>x</p>'.repeat(10_000), 1)).toBeUndefined();
   expect(other.isAlive()).toBe(false);
+});
+
+it('keeps the server while it has a text, and not when it is idle [DECISIONS §11]', () => {
+  const program = `import { startProcess } from '${MODULE}';
+    const sanitizing = await startProcess();
+    console.log(await sanitizing.sanitize('<b>x</b>', 30_000));`;
+  expect(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })).toBe(
+    '<strong>x</strong>\n',
+  );
 });
 
 it('is ended by no signal of a terminal, and ends when the server is gone, also in the middle of a text [§8]', async () => {

@@ -65,8 +65,10 @@ export async function startProcess(): Promise<SanitizingProcess> {
   return {
     sanitize: (html, timeLimit) => {
       answer = Promise.withResolvers();
+      // Somebody waits: this process would end where nothing else keeps it, as in a start that is slow.
+      child.ref();
       child.send({ html, timeLimit } satisfies TextToSanitize);
-      return answer.promise;
+      return answer.promise.finally(() => child.unref());
     },
     isAlive: () => alive,
     end: () => {

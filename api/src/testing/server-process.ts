@@ -61,7 +61,9 @@ export async function startServer(
       const ready = /ready on (http\S+)/.exec(output());
       if (ready?.[1]) fulfil(ready[1]);
     });
-    void exited.then(() => reject(new Error(`The server ended before it was ready: ${output()}`)));
+    void exited.then(([code, signal]) =>
+      reject(new Error(`The server ended before it was ready (${signal ?? code}): ${output()}`)),
+    );
   });
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
