@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { queueAlerts } from './alerts/alert-mails.ts';
 import { makeDestinations } from './destinations.ts';
@@ -27,18 +26,18 @@ export function startEvents(
   const destinations = makeDestinations(context.webhookHosts);
   const sending: Sending = { destinations, stopping: signal, onError, ...(timeout && { timeout }) };
   const underWay = new Set<Promise<void>>();
-  let ended = Promise.withResolvers<void>();
+  let woken = Promise.withResolvers<void>();
   const follow = (delivery: Promise<void>) => {
     underWay.add(delivery);
     void delivery.then(() => {
       underWay.delete(delivery);
       // Its record's next one may go, or another one in its place.
-      ended.resolve();
+      woken.resolve();
     });
   };
   const work = async () => {
     while (!signal.aborted) {
-      ended = Promise.withResolvers();
+      woken = Promise.withResolvers();
       await attemptEach([
         () => queueDeliveries(context),
         () => queueAlerts(context),
@@ -46,10 +45,9 @@ export function startEvents(
           for (const delivery of await sendDue(context, sending, CONCURRENCY - underWay.size)) follow(delivery);
         },
       ]);
-      const pause = new AbortController();
-      const paused = setTimeout(poll, undefined, { signal: AbortSignal.any([signal, pause.signal]) }).catch(() => {});
-      await Promise.race([paused, ended.promise]);
-      pause.abort();
+      const pause = setTimeout(woken.resolve, poll);
+      await woken.promise;
+      clearTimeout(pause);
     }
   };
   const attemptEach = async (steps: (() => Promise<void>)[]) => {
@@ -59,6 +57,7 @@ export function startEvents(
   return {
     async stop() {
       stopping.abort();
+      woken.resolve();
       await working;
       await Promise.all(underWay);
     },
