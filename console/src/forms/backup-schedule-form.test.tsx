@@ -70,56 +70,41 @@ test.each(['{Escape}', 'Close'])(
   },
 );
 
-test('who changes a saved schedule again saves that too, before it is loaded anew [DECISIONS §13]', async () => {
-  const sent: unknown[] = [];
-  const { schedule } = makeSchedule();
-  const saved = makeSchedule({ schedule: { ...schedule, frequency: 'daily', hour: 5 }, version: 2 });
-  server.use(
-    onRoute(backupScheduleRoutes.set, async ({ request }) => {
-      sent.push(await request.json());
-      return ok(saved, 'Saved.');
-    }),
-  );
-  const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
-  await user.selectOptions(await screen.findByLabelText('Frequency'), 'daily');
-  await user.selectOptions(screen.getByLabelText('Hour'), '05:00');
-  // The schedule as it was saved is on its way and never comes.
-  server.use(onRoute(backupScheduleRoutes.get, () => new Promise<never>(() => {})));
-  await user.click(save());
-  await screen.findByText('Saved.');
-  await user.selectOptions(screen.getByLabelText('Frequency'), 'weekly');
-  await user.click(save());
-  await waitFor(() => expect(sent).toHaveLength(2));
-  expect(sent[1]).toMatchObject({ frequency: 'weekly', hour: 5, version: 2 });
-});
-
-test('what is changed while the schedule is being saved stays, and is saved with the version that this made [DECISIONS §13]', async () => {
-  const sent: unknown[] = [];
-  const { schedule } = makeSchedule();
-  const saved = makeSchedule({ schedule: { ...schedule, frequency: 'daily', hour: 5 }, version: 2 });
-  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-  server.use(
-    onRoute(backupScheduleRoutes.set, async ({ request }) => {
-      sent.push(await request.json());
-      await answered;
-      return ok(saved, 'Saved.');
-    }),
-  );
-  const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
-  await user.selectOptions(await screen.findByLabelText('Frequency'), 'daily');
-  await user.selectOptions(screen.getByLabelText('Hour'), '05:00');
-  // The schedule as it was saved is on its way and never comes.
-  server.use(onRoute(backupScheduleRoutes.get, () => new Promise<never>(() => {})));
-  await user.click(save());
-  await waitFor(() => expect(sent).toHaveLength(1));
-  await user.selectOptions(screen.getByLabelText('Frequency'), 'weekly');
-  answer();
-  await screen.findByText('Saved.');
-  expect(screen.getByRole('option', { name: 'Weekly', selected: true })).toBeDefined();
-  await user.click(save());
-  await waitFor(() => expect(sent).toHaveLength(2));
-  expect(sent[1]).toMatchObject({ frequency: 'weekly', hour: 5, version: 2 });
-});
+test.each([
+  { when: 'while it is being saved', isMeanwhile: true },
+  { when: 'once it is saved', isMeanwhile: false },
+])(
+  'what is changed in a schedule $when stays, and is saved with the version that this made [DECISIONS §13]',
+  async ({ isMeanwhile }) => {
+    const sent: unknown[] = [];
+    const { schedule } = makeSchedule();
+    const saved = makeSchedule({ schedule: { ...schedule, frequency: 'daily', hour: 5 }, version: 2 });
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    server.use(
+      onRoute(backupScheduleRoutes.set, async ({ request }) => {
+        sent.push(await request.json());
+        await answered;
+        return ok(saved, 'Saved.');
+      }),
+    );
+    const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+    await user.selectOptions(await screen.findByLabelText('Frequency'), 'daily');
+    await user.selectOptions(screen.getByLabelText('Hour'), '05:00');
+    // The schedule as it was saved is on its way and never comes.
+    server.use(onRoute(backupScheduleRoutes.get, () => new Promise<never>(() => {})));
+    await user.click(save());
+    await waitFor(() => expect(sent).toHaveLength(1));
+    const change = () => user.selectOptions(screen.getByLabelText('Frequency'), 'weekly');
+    if (isMeanwhile) await change();
+    answer();
+    await screen.findByText('Saved.');
+    if (!isMeanwhile) await change();
+    expect(screen.getByRole('option', { name: 'Weekly', selected: true })).toBeDefined();
+    await user.click(save());
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(sent[1]).toMatchObject({ frequency: 'weekly', hour: 5, version: 2 });
+  },
+);
 
 test('what is typed stays when somebody else saves the schedule meanwhile, and saving it tells of that [DECISIONS §13]', async () => {
   const bodies = keepBodies(backupScheduleRoutes.set);
