@@ -57,13 +57,9 @@ function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<Backu
     form,
     isNew: false,
     stale,
-    send: async (fields, { by, version }) => {
-      const query = { databaseName: found.databaseName ?? undefined };
-      const outcome = await send({ query, body: { ...fields, version, updatedBy: by } });
-      // The store tells a moment later: who has changed more by then edits what was saved, too.
-      if (outcome.data?.result) follow(outcome.data.result);
-      return outcome;
-    },
+    send: (fields, { by, version }) =>
+      send({ query: { databaseName: found.databaseName ?? undefined }, body: { ...fields, version, updatedBy: by } }),
+    follow,
     onSaved: () => {},
   });
   return (

@@ -21,14 +21,16 @@ export interface Stamp {
   isSortOrderTyped: boolean;
 }
 
-interface SaveRecordOptions<Input extends FieldValues, Output> {
+interface SaveRecordOptions<Input extends FieldValues, Output, Saved> {
   form: ZodForm<Input, Output>;
   /** The record is created, not changed. */
   isNew: boolean;
   /** Absent for a record that can only be created. */
   stale?: Pick<StaleEdit, 'version' | 'mergeTheirs'>;
   /** Creates or changes the record. */
-  send: (fields: Output, stamp: Stamp) => PromiseLike<{ data?: { message: string }; error?: unknown }>;
+  send: (fields: Output, stamp: Stamp) => PromiseLike<{ data?: { message: string; result?: Saved }; error?: unknown }>;
+  /** In a form that stays open: takes the record as it was saved, as `useBegun` does. */
+  follow?: (saved: Saved) => void;
   /** The toast after saving; absent: the server's message. */
   savedText?: string;
   /** What the toast after saving leads to. */
@@ -44,8 +46,11 @@ interface SaveRecordOptions<Input extends FieldValues, Output> {
  * Saves the record of a form, one attempt at a time. An edit without changes is not sent. Another user's changes are
  * merged into the form; any other refusal is shown at the fields that it names. Typed text is never lost.
  */
-export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRecordOptions<Input, Output>) {
-  const { form, isNew, stale, send, savedText, savedAction, places, isShownAtFieldsOnly = false, onSaved } = options;
+export function useSaveRecord<Input extends FieldValues, Output, Saved = unknown>(
+  options: SaveRecordOptions<Input, Output, Saved>,
+) {
+  const { form, isNew, stale, send, follow, places, onSaved } = options;
+  const { savedText, savedAction, isShownAtFieldsOnly = false } = options;
   const by = useSelector(selectSession).id || null;
   const { run, isBusy } = useOneAtATime();
   const { failure, fail, clear } = useFailure(form, places);
@@ -74,6 +79,8 @@ export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRe
     if (!outcome.data) return refuse(outcome.error);
     // A form that stays open has nothing to lose any more, before the record is fetched anew.
     form.resetDefaultValues(sent);
+    // The store tells a moment later: who has changed more by then edits what was saved, too.
+    if (outcome.data.result) follow?.(outcome.data.result);
     notify.success(savedText ?? outcome.data.message, savedAction?.(fields));
     onSaved();
   }

@@ -52,12 +52,8 @@ function AccountForm({ account }: { account: Account }) {
     form,
     isNew: false,
     stale,
-    send: async (fields, stamp) => {
-      const outcome = await edit({ ...fields, version: stamp.version });
-      // The store tells a moment later: who has typed on by then edits what was saved, too.
-      if (outcome.data?.result) follow(outcome.data.result);
-      return outcome;
-    },
+    send: (fields, { version }) => edit({ ...fields, version }),
+    follow,
     onSaved: () => {},
   });
   const text = (name: FieldName) => ({

@@ -48,13 +48,9 @@ export function RefreshScheduleForm({ found, onDirty }: RefreshScheduleFormProps
     form,
     isNew: false,
     stale,
-    send: async (fields, { by, version }) => {
-      const query = { databaseName: found.databaseName };
-      const outcome = await send({ query, body: { ...fields, version, updatedBy: by } });
-      // The store tells a moment later: who has changed more by then edits what was saved, too.
-      if (outcome.data?.result) follow(outcome.data.result);
-      return outcome;
-    },
+    send: (fields, { by, version }) =>
+      send({ query: { databaseName: found.databaseName }, body: { ...fields, version, updatedBy: by } }),
+    follow,
     onSaved: () => {},
   });
   const frequency = form.watch('frequency');
