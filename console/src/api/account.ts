@@ -21,11 +21,6 @@ const accountApi = api.injectEndpoints({
     }),
     editAccount: build.mutation({
       ...mutationFor(accountRoutes.edit),
-      // The form stays open: at once it holds the version with which the next change begins.
-      async onQueryStarted(_fields, { dispatch, queryFulfilled }) {
-        const saved = (await queryFulfilled.catch(() => undefined))?.data.result;
-        if (saved) dispatch(accountApi.util.updateQueryData('getAccount', undefined, () => saved));
-      },
       invalidatesTags: unlessFailed('Account', 'Users'),
     }),
     changeOwnPassword: build.mutation({

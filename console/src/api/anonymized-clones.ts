@@ -24,11 +24,6 @@ const clonesApi = api.injectEndpoints({
     }),
     setRefreshSchedule: build.mutation({
       ...mutationFor(anonymizedCloneRoutes.set),
-      // The form stays open: at once it holds the version with which the next change begins.
-      async onQueryStarted({ query }, { dispatch, queryFulfilled }) {
-        const saved = (await queryFulfilled.catch(() => undefined))?.data.result;
-        if (saved) dispatch(clonesApi.util.updateQueryData('getAnonymizedClone', query, () => saved));
-      },
       invalidatesTags: unlessFailed('Databases'),
     }),
   }),

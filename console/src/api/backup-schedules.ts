@@ -11,11 +11,6 @@ const schedulesApi = api.injectEndpoints({
     }),
     setBackupSchedule: build.mutation({
       ...mutationFor(backupScheduleRoutes.set),
-      // The form stays open: at once it holds the version with which the next change begins.
-      async onQueryStarted({ query }, { dispatch, queryFulfilled }) {
-        const saved = (await queryFulfilled.catch(() => undefined))?.data.result;
-        if (saved) dispatch(schedulesApi.util.updateQueryData('getBackupSchedule', query, () => saved));
-      },
       invalidatesTags: unlessFailed('Backups'),
     }),
     listBackupSchedules: build.query({ ...queryFor(backupScheduleRoutes.list), providesTags: ['Backups'] }),
