@@ -52,7 +52,14 @@ function send(
   return new Promise((fulfil, reject) => {
     request(url, { method: 'POST', agent: false, lookup, signal, headers: { ...length, ...headers } })
       .once('response', (response) => fulfil(response.setEncoding('utf8')))
+      // 101: Node ends such a connection without a word, once nobody listens for it.
+      .once('upgrade', (response, socket) => {
+        socket.destroy();
+        fulfil(response);
+      })
       .once('error', reject)
+      // However it ended: nothing waits for ever.
+      .once('close', () => reject(new Error('it ended the connection')))
       .end(body);
   });
 }
