@@ -114,6 +114,8 @@ export async function editDatabaseServer(
   const wanted = id === HOME_SERVER ? undefined : wayAfter(context, known, { ...way, ...(password && { password }) });
   if (wanted) await refuseTaken(context, { name, ...wanted }, id);
   const checked = wanted && (await examineChange(context, known, wanted));
+  // A way that is as it was known stays as it is by then: somebody else may have changed it meanwhile.
+  const newWay = checked && wanted;
   const edited = await context.platform
     .transaction()
     .execute(async (trx) => {
@@ -124,11 +126,11 @@ export async function editDatabaseServer(
         region: region ?? before.region,
         // null is a choice: any number of tenants.
         capacity: capacity === undefined ? before.capacity : capacity,
-        ...(wanted && withoutPassword(wanted)),
+        ...(newWay && withoutPassword(newWay)),
       };
       await updateServer(trx, id, {
         ...content,
-        ...(wanted && { password: sealPassword(context.keys, wanted.password) }),
+        ...(newWay && { password: sealPassword(context.keys, newWay.password) }),
         ...(checked && { systemIdentifier: checked.systemIdentifier }),
         updatedBy: actor.id,
         updatedAt: context.now(),

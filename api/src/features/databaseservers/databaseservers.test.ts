@@ -1,12 +1,14 @@
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Registry } from 'prom-client';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HOME_SERVER } from '../../db/clusters.ts';
 import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { useSecondServer } from '../../testing/second-server.ts';
 import { noteHealth, readFigures } from './health.repository.ts';
@@ -211,6 +213,14 @@ describe('a new database server', () => {
 });
 
 describe('a check', () => {
+  it('blames no server for the control database that it is compared with [§2.30]', async () => {
+    const away = async () => Promise.reject(new Error('the control database is away'));
+    const findTwin = async () => undefined;
+    await expect(checkServer(second.url, { now: away, findTwin })).rejects.toThrow('the control database is away');
+    const now = async () => new Date();
+    await expect(checkServer(second.url, { now, findTwin: away })).rejects.toThrow('the control database is away');
+  });
+
   it('answers every point, and says that the disk is not known [§2.30]', async () => {
     const { result } = await change('check', await added());
     expect(result.points).toEqual([
@@ -284,6 +294,24 @@ describe('an edit', () => {
     ).toMatchObject({ status: 409 });
   });
 
+  it('that does not name the way leaves it as it is by then, when another edit has changed it meanwhile [§2.30]', async () => {
+    const id = await added();
+    const { port } = new URL(second.url);
+    const { pool } = test.context;
+    const other = await pool.connect();
+    await other.query('begin');
+    await other.query('select from database_servers where id = $1 for update', [id]);
+    const late = edit({ id, name: 'Renamed' });
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await vi.waitFor(async () => expect((await pool.query(waiting)).rowCount).toBe(1), 20_000);
+    await other.query("update database_servers set port = $2, password = 'newer' where id = $1", [id, port]);
+    await other.query('commit');
+    other.release();
+    expect(await late).toMatchObject({ status: 200 });
+    const { rows } = await pool.query('select name, port, password from database_servers where id = $1', [id]);
+    expect(rows).toEqual([{ name: 'Renamed', port: Number(port), password: Buffer.from('newer') }]);
+  });
+
   it('leaves what is going on there alone, also with another address; so does a new state [§2.30]', async () => {
     const id = await added();
     const { clusters } = test.context;
@@ -329,6 +357,18 @@ describe('an edit', () => {
 });
 
 describe('the state of a database server', () => {
+  it('that is drained gives it no new tenants, also where there is no other one [§2.30]', async () => {
+    const create = (code: string, databaseServerId?: string) =>
+      test.call(tenantRoutes.create, { body: { ...tenantInput(code), databaseServerId } });
+    expect(await change('drain', HOME_SERVER)).toMatchObject({ status: 200 });
+    expect([await create('NOWHERE'), await create('NOT HOME', HOME_SERVER)]).toMatchObject([
+      { status: 409, message: expect.stringMatching(/^No database server takes new databases/) },
+      { status: 409, message: 'The database server Home takes no new tenants.' },
+    ]);
+    expect(await change('activate', HOME_SERVER)).toMatchObject({ status: 200 });
+    expect(await create('SOMEWHERE')).toMatchObject({ status: 200 });
+  });
+
   it('can be taken back [§2.30]', async () => {
     const id = await added();
     const state = async () => (await listed())[1].state;

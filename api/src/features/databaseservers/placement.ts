@@ -32,7 +32,7 @@ export async function placeDatabase(trx: Trx, { wanted, isTenants, isCopy, leave
   const places = await listPlaces(trx);
   const [only] = places;
   const isLimited = places.length > 1 || only?.capacity != null || leaves !== undefined;
-  if (only && !isLimited && (wanted === undefined || wanted === only.id)) return only.id;
+  if (only?.state === 'active' && !isLimited && (wanted === undefined || wanted === only.id)) return only.id;
   if (isTenants) await lockPlacing(trx);
   const filled = await Promise.all(places.map((place) => withRoom(trx, place)));
   if (wanted === undefined)

@@ -44,8 +44,34 @@ interface Facts {
 /**
  * Checks a server point by point. One that cannot be reached has the first point only.
  * @param url connection string of the administrator to the installation's own database there, which may not be there yet
+ * @throws what it is compared with throws: that the control database is away says nothing of the server
  */
 export async function checkServer(url: string, { now, findTwin, freeDisk }: Surroundings): Promise<Checked> {
+  const answer = await askServer(url);
+  if ('problem' in answer) return { systemIdentifier: null, points: [point('reached', false, answer.problem)] };
+  const { facts, at } = answer;
+  const skew = (at.getTime() - (await now()).getTime()) / 1000;
+  const twin = facts.systemIdentifier === null ? undefined : await findTwin(facts.systemIdentifier);
+  return {
+    systemIdentifier: facts.systemIdentifier,
+    points: [
+      point('reached', true, `PostgreSQL ${facts.versionText} answers`),
+      point(
+        'version',
+        facts.version >= OLDEST_SERVER,
+        `PostgreSQL ${facts.versionText}; ${OLDEST_SERVER} or newer is needed`,
+      ),
+      checkRights(facts),
+      point('icu', facts.hasIcu, facts.hasIcu ? 'Built with ICU' : 'Built without ICU'),
+      point('clock', Math.abs(skew) <= CLOCK_LIMIT, `${Math.abs(skew).toFixed(1)} s from the control database's clock`),
+      checkCluster(facts, twin),
+      checkDisk(freeDisk),
+    ],
+  };
+}
+
+/** What a server says of itself, and then its clock; or why it does not. */
+async function askServer(url: string): Promise<{ facts: Facts; at: Date } | { problem: string }> {
   // Each server has this database.
   const settings = sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep');
   const client = new PrimaryClient({ ...settings, connectionTimeoutMillis: REACH_LIMIT, query_timeout: ANSWER_LIMIT });
@@ -53,30 +79,9 @@ export async function checkServer(url: string, { now, findTwin, freeDisk }: Surr
   try {
     await client.connect();
     const facts = await readFacts(client, markFor(databaseNameOf(url)));
-    const skew = await readSkew(client, now);
-    const twin = facts.systemIdentifier === null ? undefined : await findTwin(facts.systemIdentifier);
-    return {
-      systemIdentifier: facts.systemIdentifier,
-      points: [
-        point('reached', true, `PostgreSQL ${facts.versionText} answers`),
-        point(
-          'version',
-          facts.version >= OLDEST_SERVER,
-          `PostgreSQL ${facts.versionText}; ${OLDEST_SERVER} or newer is needed`,
-        ),
-        checkRights(facts),
-        point('icu', facts.hasIcu, facts.hasIcu ? 'Built with ICU' : 'Built without ICU'),
-        point(
-          'clock',
-          Math.abs(skew) <= CLOCK_LIMIT,
-          `${Math.abs(skew).toFixed(1)} s from the control database's clock`,
-        ),
-        checkCluster(facts, twin),
-        checkDisk(freeDisk),
-      ],
-    };
+    return { facts, at: await readMoment(client) };
   } catch (error) {
-    return { systemIdentifier: null, points: [point('reached', false, reasonOf(error))] };
+    return { problem: reasonOf(error) };
   } finally {
     // One that does not answer would not answer this either.
     client.end().catch(() => {});
@@ -147,8 +152,9 @@ async function readIdentifier(client: pg.Client): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Seconds by which the server's clock is ahead. */
-async function readSkew(client: pg.Client, now: () => Promise<Date>): Promise<number> {
+/** The server's own clock. */
+async function readMoment(client: pg.Client): Promise<Date> {
   const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at');
-  return ((rows[0]?.at.getTime() ?? 0) - (await now()).getTime()) / 1000;
+  if (!rows[0]) throw new Error('PostgreSQL does not know the time');
+  return rows[0].at;
 }
