@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
@@ -19,6 +19,7 @@ import { withClient } from '../testing/databases.ts';
 import { type RunningPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
 import { addServer, useSecondServer } from '../testing/second-server.ts';
 import { NODE_COMPILE_CACHE } from '../testing/server-process.ts';
+import { openTcpProxy } from '../testing/tcp-proxy.ts';
 import { type DatabaseElsewhere, listElsewhere } from './databases-elsewhere.repository.ts';
 import { writeDatabases } from './pgbouncer-files.ts';
 
@@ -28,53 +29,60 @@ const RETRY = { interval: 100 };
 const test = useTestApp();
 const second = useSecondServer();
 let pooler: RunningPgBouncer;
-let follower: ChildProcess;
-/** What the follower has said, and how it ended. */
-let said = '';
-let ended: Promise<void>;
+let follower: Follower;
 let secondId: string;
 
+interface Follower {
+  /** What it has said, and how it ended. */
+  said(): string;
+  stop(): Promise<void>;
+}
+
 /** `npm run pgbouncer -- FOLDER --follow`, once it has written its files. */
-async function follow(folder: string, port: number): Promise<void> {
+async function follow(folder: string, port: number, databaseUrl = test.databaseUrl): Promise<Follower> {
   const command = fileURLToPath(new URL('../pgbouncer.ts', import.meta.url));
-  follower = spawn(process.execPath, [command, folder, '--port', String(port), '--follow'], {
+  const child = spawn(process.execPath, [command, folder, '--port', String(port), '--follow'], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE,
-      DATABASE_URL: test.databaseUrl,
+      DATABASE_URL: databaseUrl,
       APOTHECA_SECRET: TEST_SECRET,
       APOTHECA_DATA_DIR: folder,
     },
   });
-  said = '';
-  follower.stderr?.on('data', (chunk: Buffer) => {
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
     said += chunk;
   });
-  ended = once(follower, 'exit').then(([code, signal]) => {
+  const ended = once(child, 'exit').then(([code, signal]) => {
     said += `It ended: ${code ?? signal}`;
   });
   await new Promise<void>((fulfil, reject) => {
-    follower.stdout?.on('data', (chunk: Buffer) => {
+    child.stdout.on('data', (chunk: Buffer) => {
       said += chunk;
       if (said.includes('Start it with')) fulfil();
     });
     void ended.then(() => reject(new Error(said)));
   });
-}
-
-async function stopFollowing() {
-  follower.kill('SIGTERM');
-  await ended;
+  return {
+    said: () => said,
+    stop: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
 }
 
 beforeAll(async () => {
   // Closes the control database, as each start does; a copy of it is open.
   await migratePlatform(test.databaseUrl);
   secondId = await addServer(test, second);
-  pooler = await startPgBouncer(follow);
+  pooler = await startPgBouncer(async (folder, port) => {
+    follower = await follow(folder, port);
+  });
 });
 afterAll(async () => {
-  await stopFollowing();
+  await follower.stop();
   await pooler.stop();
 });
 
@@ -96,7 +104,7 @@ const ledTo = (url: string): Promise<number | string> => {
   return withClient(
     pooled.href,
     async (client) => (await client.query('select inet_server_port() as port')).rows[0].port,
-  ).catch((error: Error) => `${error.message}; ${said}`);
+  ).catch((error: Error) => `${error.message}; ${follower.said()}`);
 };
 
 it('leads a program to the server that its tenant has moved to, and back, by one connection string [DECISIONS §13]', async () => {
@@ -116,13 +124,29 @@ it('leads to tenants that are made on another server, also after it was not ther
   const other = portOf(second.url);
   const before = await reveal(await create('MADE THERE', secondId));
   await expect.poll(() => ledTo(before), RETRY).toBe(other);
-  await stopFollowing();
+  await follower.stop();
   const meanwhile = await reveal(await create('MADE MEANWHILE', secondId));
   const [folder] = (await pooler.files()).match(/(?<=auth_file = ).*(?=\/userlist\.txt)/) ?? [];
-  await follow(String(folder), pooler.port);
+  follower = await follow(String(folder), pooler.port);
   await expect.poll(() => ledTo(meanwhile), RETRY).toBe(other);
   expect(await ledTo(before)).toBe(other);
-  expect(said).toContain('PgBouncer follows.');
+  expect(follower.said()).toContain('PgBouncer follows.');
+});
+
+it('says when the control database is silent, and follows again once it answers [DECISIONS §13]', async () => {
+  const link = await openTcpProxy(test.databaseUrl);
+  const following: Follower[] = [];
+  const other = await startPgBouncer(async (folder, port) => following.push(await follow(folder, port, link.url)));
+  const said = () => following[0]?.said() ?? '';
+  const follows = () => said().split('PgBouncer follows.').length - 1;
+  await expect.poll(follows, RETRY).toBe(1);
+  link.set('silent');
+  await expect.poll(said, RETRY).toContain('PgBouncer does not follow: ');
+  link.set('pass');
+  await expect.poll(follows, RETRY).toBe(2);
+  await following[0]?.stop();
+  await other.stop();
+  await link.close();
 });
 
 it('asks for the certificate of a server once, however many databases that has [DECISIONS §13]', () =>

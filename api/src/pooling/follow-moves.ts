@@ -8,8 +8,11 @@ import { type PgBouncerPlace, type Way, writeDatabases } from './pgbouncer-files
 /** How often the control database is asked, in milliseconds. */
 const INTERVAL = 1_000;
 
-/** PgBouncer's console, which is no PostgreSQL and has no settings of sessions; limits in milliseconds. */
-const OF_CONSOLE = { database: 'pgbouncer', connectionTimeoutMillis: 5_000, query_timeout: 5_000 };
+/** How long an answer may take, in milliseconds. A machine that has gone gives none, and the system waits a quarter of an hour for it. */
+const ANSWER_LIMIT = 5_000;
+
+/** PgBouncer's console, which is no PostgreSQL and has no settings of sessions. */
+const OF_CONSOLE = { database: 'pgbouncer', connectionTimeoutMillis: ANSWER_LIMIT, query_timeout: ANSWER_LIMIT };
 
 /** How a PgBouncer is told to read its files again. */
 export interface PgBouncerConsole {
@@ -58,7 +61,7 @@ export async function followMoves(place: PgBouncerPlace, console: PgBouncerConso
 }
 
 async function connect({ databaseUrl }: PgBouncerPlace): Promise<pg.Client> {
-  const client = new PrimaryClient(sessionSettings(databaseUrl, 'upkeep'));
+  const client = new PrimaryClient({ ...sessionSettings(databaseUrl, 'upkeep'), query_timeout: ANSWER_LIMIT });
   // The next question fails with it.
   client.on('error', () => {});
   await client.connect();
