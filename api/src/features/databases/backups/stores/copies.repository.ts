@@ -123,7 +123,11 @@ export async function releaseCopy(platform: Platform, copy: Lease): Promise<void
   await sql`update backup_copies set due_at = now(), run = null where ${isMine(copy)}`.execute(platform);
 }
 
-/** @param nextCheck in how many seconds it is read back @returns whether the copy was still this process's */
+/**
+ * Notes that a copy was made, or read back. Only the latter counts to the share of the day: where much is copied, older ones would never be read.
+ * @param nextCheck in how many seconds it is read back
+ * @returns whether the copy was still this process's
+ */
 export async function setCopied(
   platform: Platform,
   copy: Lease,
@@ -132,7 +136,8 @@ export async function setCopied(
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update backup_copies set state = 'copied', is_encrypted = ${isEncrypted}, size_bytes = ${sizeBytes}, sha256 = ${sha256},
-      pieces = ${pieces}, attempts = 0, last_error = '', due_at = now() + make_interval(secs => ${nextCheck}), run = null, checked_at = now()
+      pieces = ${pieces}, attempts = 0, last_error = '', due_at = now() + make_interval(secs => ${nextCheck}), run = null,
+      checked_at = case when state = 'copied' then now() else checked_at end
     where ${isMine(copy)}`.execute(platform);
   return numAffectedRows > 0n;
 }

@@ -5,7 +5,7 @@ import { readStorePlaces } from '../../../../backup-stores.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import { useTestApp } from '../../../../testing/app.ts';
 import { settleBackups } from '../backup-deletion.ts';
-import { claimCopy } from './copies.repository.ts';
+import { claimCopy, setCopied } from './copies.repository.ts';
 import { planMissingCopies } from './copies.service.ts';
 
 const test = useTestApp();
@@ -81,6 +81,21 @@ it('counts no check to the share of the day that a clock noted that was ahead [D
   await makeCopies(2, FULL);
   await test.context.pool.query("update backup_copies set checked_at = now() + interval '1 year'");
   expect(await claim(test.context.platform, SIZE)).toMatchObject({ store: FULL, state: 'copied' });
+});
+
+it('counts no copy to the share of the day that was made, and not read back [DECISIONS §13]', async () => {
+  await makeCopies(2, FULL);
+  await test.context.pool.query(
+    "update backup_copies set checked_at = null, state = case when backup_id = (select min(backup_id::text)::uuid from backup_copies) then 'waiting' else state end",
+  );
+  const next = async (state: string) => {
+    const copy = await claim(test.context.platform, SIZE);
+    expect(copy).toMatchObject({ store: FULL, state });
+    if (copy) await setCopied(test.context.platform, copy, { ...copy, isEncrypted: false }, 0);
+  };
+  await next('copying');
+  await next('copied');
+  expect(await claim(test.context.platform, SIZE)).toBeUndefined();
 });
 
 it('copies and removes in a store that had its share of the day [DECISIONS §13]', async () => {
