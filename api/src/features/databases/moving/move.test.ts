@@ -509,6 +509,38 @@ describe('a move that does not come to its end', () => {
     expect(await portOf(await reveal(id))).toBe(Number(new URL(test.databaseUrl).port));
   });
 
+  it('ends where somebody makes or changes objects of its source meanwhile, and names them; temporary ones do not count [§2.31]', async () => {
+    const id = await create('RESHAPED');
+    await run('RESHAPED', 'create table public.notes (id int primary key); create view public.stock as select 1 as n');
+    const meanwhile = async (statements: string) => {
+      const { operationId } = (await started(id)).result;
+      await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBeGreaterThan(0);
+      await inDatabase('RESHAPED', async (client) => {
+        // The change by which it is found out whether the copy is near waits for this lock.
+        await client.query('begin; lock table apotheca.applied_operations in share mode');
+        await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBe(3);
+        await run('RESHAPED', statements);
+        await client.query('rollback');
+      });
+      await expect.poll(async () => (await stateAt(operationId)).state, POLLING).not.toBe('running');
+      return stateAt(operationId);
+    };
+    const reshape = `
+      alter table public.notes add column text text; create or replace view public.stock as select 2 as n;
+      create function public.twice(n int) returns int language sql return 2 * n; grant select on public.notes to pg_monitor`;
+    expect(await meanwhile(reshape)).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining(
+        'RESHAPED was not moved: meanwhile somebody has made or changed function public.twice(integer), table public.notes and view public.stock.',
+      ),
+    });
+    const temporary = 'create temp table shelf (id serial primary key, name text default 1); truncate public.notes';
+    expect(await meanwhile(temporary)).toMatchObject({ state: 'succeeded' });
+    expect(
+      await run('RESHAPED', 'select text, public.twice(n) from public.notes right join public.stock on true'),
+    ).toEqual([{ text: null, twice: 4 }]);
+  });
+
   it('ends where the copy has other rows than its source, and names their table [§2.31]', async () => {
     const id = await create('CONFLICT');
     const { operationId } = (await started(id)).result;

@@ -14,8 +14,10 @@ import { processIdOf } from '../../../db/connections/watch.ts';
 import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
+import { inWords } from '../../../wording.ts';
 import type { Exchanged } from '../server-exchange.ts';
 import { sessionNameOf } from '../tenant-database/applied-operations.repository.ts';
+import { listChangedObjects } from './changed-objects.repository.ts';
 import {
   countFailures,
   endOtherClients,
@@ -74,20 +76,32 @@ export async function bringToEnd(
           await close(run, exchanged, ends, copied.password !== undefined);
           const ending = copied.password === undefined ? undefined : endWay(run);
           const comparing = carrySequences(ends).then(() =>
-            Promise.all([readChanges(source, since.source), readChanges(copy, since.copy)]),
+            Promise.all([
+              readChanges(source, since.source),
+              readChanges(copy, since.copy),
+              listChangedObjects(source, since.source),
+            ]),
           );
           // Neither goes on once this has failed.
           await Promise.allSettled([ending, comparing]);
-          const [expected, actual] = await comparing;
+          const [expected, actual, changed] = await comparing;
           await ending;
           if (ending) await unpublish(source, replicationName(operationId));
           refuseOtherRows(target.name, expected, actual);
+          refuseChangedObjects(target.name, changed);
           return heldSince;
         },
         options,
       ),
     options,
   );
+}
+
+/** Refuses a copy whose source has got other objects meanwhile: what follows are rows only. @throws AppError conflict, which names them */
+function refuseChangedObjects(name: string, objects: readonly string[]): void {
+  if (objects.length === 0) return;
+  const message = `${name} was not moved: meanwhile somebody has made or changed ${inWords(objects)}. Please try again.`;
+  throw new AppError('conflict', { message, result: { objects } });
 }
 
 /** Lets the copy follow its source until it is near. */
