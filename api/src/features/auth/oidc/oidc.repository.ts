@@ -123,10 +123,20 @@ export async function isProviderSession(platform: Platform, sessionId: string): 
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-/** Deletes what counted once and has expired, and the tokens of sessions that have ended. */
+/**
+ * Deletes what counted once and has expired, and the tokens of sessions that have ended. Those sessions are over from then on whatever the
+ * clock of who comes with one: without its tokens nobody could ask the provider about it. One that is just being refreshed goes another time.
+ */
 export async function deleteProviderRests(platform: Platform, openAt: OpenAt): Promise<void> {
   await platform.deleteFrom('usedProviderTokens').where('expiresAt', '<', openAt.now).execute();
   await sql`
-    delete from provider_sessions p using sessions s
-    where s.id = p.session_id and not (${isOpen(openAt)})`.execute(platform);
+    with over as materialized (
+      select s.id from sessions s join provider_sessions p on p.session_id = s.id
+      where not (${isOpen(openAt)}) for no key update of s skip locked
+    ),
+    ended as (
+      update sessions set revoked_at = ${openAt.now}, revoked_reason = 'session-ended'
+      where id in (select id from over) and revoked_at is null
+    )
+    delete from provider_sessions where session_id in (select id from over)`.execute(platform);
 }

@@ -186,6 +186,18 @@ describe('a session that a provider has opened', () => {
     await forgetOldSessions(test.context, 90);
     expect(await countTokensOf(id)).toBe(0);
   });
+
+  it('is over for everybody once its tokens have gone, by a clock that was ahead too: nobody could be asked about it [DECISIONS §13]', async () => {
+    const [pair, other] = [await signedIn(), (await test.signIn()).result];
+    await provider.account(pair.login, null);
+    const ahead = new Date(test.clock.now.getTime() + 13 * 3_600_000);
+    await forgetOldSessions({ ...test.context, now: () => ahead, trustedNow: async () => ahead }, 90);
+    expect(await countTokensOf(pair.id)).toBe(0);
+    test.clock.advance(600);
+    expect(await refresh(pair)).toMatchObject({ status: 401 });
+    expect(await call(pair)).toMatchObject({ status: 401 });
+    await refreshed(other);
+  });
 });
 
 describe('a refresh whose answer is wrong', () => {
