@@ -156,6 +156,17 @@ describe("one's own password", () => {
     expect(changed?.changes).toEqual({ password: 'changed', version: [1, 2] });
   });
 
+  it('ends what counts as ended only by the clock of the server that is asked, and counts it as none [DECISIONS §4]', async () => {
+    const account = await insertAccount(test);
+    const stolen = await signInTo(test, account);
+    test.clock.advance(8 * 86_400);
+    const person = { ...account, token: (await signInTo(test, account)).accessToken };
+    expect(await change(person)).toMatchObject({ status: 200, result: { ended: 0 } });
+    test.clock.advance(-8 * 86_400);
+    expect(await isSignedIn(stolen.accessToken)).toBe(false);
+    expect((await test.call(authRoutes.refresh, { body: stolen, token: null })).status).toBe(401);
+  });
+
   it('proves who is signed in [DECISIONS §13]', async () => {
     const person = await signInNew();
     await test.context.platform

@@ -8,13 +8,15 @@ export interface OpenAt {
   idleSince: Date;
 }
 
-/** Whether a row of `sessions as s` has not ended by not being used. API tokens have no limit of idle time. */
-export const isInUse = (idleSince: Date | RawBuilder<Date>) =>
-  sql<boolean>`(s.kind = 'api' or s.last_used_at > ${idleSince})`;
+/** What a session is compared with, as values or as SQL. */
+type Moments = { [Key in keyof OpenAt]: Date | RawBuilder<Date> };
+
+/** Whether a row of `sessions as s` has ended neither by its age nor by not being used. API tokens have no limit of idle time. */
+export const isInTime = ({ now, idleSince }: Moments) =>
+  sql<boolean>`(s.expires_at > ${now} and (s.kind = 'api' or s.last_used_at > ${idleSince}))`;
 
 /** Whether a row of `sessions as s` is open. */
-export const isOpen = ({ now, idleSince }: { [Key in keyof OpenAt]: Date | RawBuilder<Date> }) => sql<SqlBool>`
-  s.revoked_at is null and s.expires_at > ${now} and ${isInUse(idleSince)}`;
+export const isOpen = (openAt: Moments) => sql<SqlBool>`s.revoked_at is null and ${isInTime(openAt)}`;
 
 /** The name that a user of `users as u` signs in with. */
 const userNameOf = sql<string>`coalesce(nullif(u.user_name, ''), u.email)`.as('userName');

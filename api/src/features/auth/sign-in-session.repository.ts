@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { appending, type NextEntry } from '../../db/audit-chain.ts';
 import { compiledOnce } from '../../db/compiled-statements.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
-import { isInUse, type OpenAt } from './sessions.repository.ts';
+import { isInTime, type OpenAt } from './sessions.repository.ts';
 import { accountSubject, addressSubject } from './sign-in-attempts.repository.ts';
 import type { UserRow } from './sign-in-users.repository.ts';
 
@@ -129,8 +129,7 @@ export async function revokeSession(trx: Trx, sessionId: string, reason: string,
 }
 
 /**
- * Ends every session of users, also those that count as ended by not being used: another process, whose clock is behind, may just
- * refresh one.
+ * Ends every session of users, also those that have ended by themselves: the clock may be ahead, and another process would go on with them.
  * @param exceptId a session that stays
  * @returns how many were open
  */
@@ -138,17 +137,16 @@ export async function revokeSessionsOfUsers(
   trx: Trx,
   userIds: readonly string[],
   reason: string,
-  { now, idleSince }: OpenAt,
+  openAt: OpenAt,
   exceptId?: string,
 ): Promise<number> {
   const revoked = await trx
     .updateTable('sessions as s')
-    .set({ revokedAt: now, revokedReason: reason })
+    .set({ revokedAt: openAt.now, revokedReason: reason })
     .where(sql<boolean>`user_id = any(${userIds}::uuid[])`)
     .where('revokedAt', 'is', null)
-    .where('expiresAt', '>', now)
     .$if(exceptId !== undefined, (query) => query.where('id', '!=', String(exceptId)))
-    .returning(isInUse(idleSince).as('wasOpen'))
+    .returning(isInTime(openAt).as('wasOpen'))
     .execute();
   return revoked.filter(({ wasOpen }) => wasOpen).length;
 }

@@ -221,21 +221,27 @@ describe('PUT /roles/secondfactor', () => {
     await setRequired(id, false);
   });
 
-  it('counts no session that has ended already, by not being used [DECISIONS §13]', async () => {
-    const id = await roleIdOf(test, 'Operator');
-    const user = await insertAccount(test, { role: 'Operator' });
-    await signInTo(test, user);
-    test.clock.advance(13 * 3600);
-    await signInTo(test, user);
-    const query = { id };
-    const planned = await test.call(roleFactorRoutes.planRequired, { query, token: await administrator() });
-    expect(planned.result.sessions).toBe(1);
-    await setRequired(id, true);
-    expect((await entriesOf(id, 'roles.edit')).at(-1)?.changes).toMatchObject({ ended: 1 });
-    const open = test.context.platform.selectFrom('sessions').select('id').where('userId', '=', user.id);
-    expect(await open.where('revokedAt', 'is', null).execute()).toEqual([]);
-    await setRequired(id, false);
-  });
+  it.each([
+    ['by not being used', 13],
+    ['by its own end', 8 * 24],
+  ])(
+    'counts no session that has ended already, %s, and ends it for a clock that is behind [DECISIONS §13]',
+    async (_how, hours) => {
+      const id = await roleIdOf(test, 'Operator');
+      const user = await insertAccount(test, { role: 'Operator' });
+      await signInTo(test, user);
+      test.clock.advance(hours * 3600);
+      await signInTo(test, user);
+      const query = { id };
+      const planned = await test.call(roleFactorRoutes.planRequired, { query, token: await administrator() });
+      expect(planned.result.sessions).toBe(1);
+      await setRequired(id, true);
+      expect((await entriesOf(id, 'roles.edit')).at(-1)?.changes).toMatchObject({ ended: 1 });
+      const open = test.context.platform.selectFrom('sessions').select('id').where('userId', '=', user.id);
+      expect(await open.where('revokedAt', 'is', null).execute()).toEqual([]);
+      await setRequired(id, false);
+    },
+  );
 
   it('leaves no session without one of a sign-in at the same time [DECISIONS §13]', async () => {
     const id = await roleIdOf(test, 'Operator');

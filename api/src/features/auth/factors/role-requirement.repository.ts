@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Platform, Trx } from '../../../db/platform.ts';
-import { isInUse, type OpenAt } from '../sessions.repository.ts';
+import { isInTime, type OpenAt } from '../sessions.repository.ts';
 
 export async function hasRole(platform: Platform, id: string): Promise<boolean> {
   return (await platform.selectFrom('roles').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
@@ -31,32 +31,26 @@ export async function listUsersWithoutFactor(
  * The sessions `s` of users `u` of a role that have not been ended and in which no factor was ever proved, as SQL: the sign-in, and the last proof, were before there
  * was one. What a provider has opened is its own matter.
  */
-const unproved = (roleId: string, now: Date) => sql`
-  u.id = s.user_id and u.role_id = ${roleId} and s.revoked_at is null and s.expires_at > ${now}
+const unproved = (roleId: string) => sql`
+  u.id = s.user_id and u.role_id = ${roleId} and s.revoked_at is null
   and not exists (select from provider_sessions p where p.session_id = s.id)
   and not exists (
     -- An app that is set up at a sign-in may be a moment younger than its session.
     select from ${FACTORS} where factor.created_at - interval '5 seconds' <= greatest(s.created_at, s.proved_at)
   )`;
 
-export async function countUnprovedSessions(
-  platform: Platform,
-  roleId: string,
-  { now, idleSince }: OpenAt,
-): Promise<number> {
+export async function countUnprovedSessions(platform: Platform, roleId: string, openAt: OpenAt): Promise<number> {
   const { rows } = await sql<{ count: string }>`
-    select count(*) from sessions s, users u where ${unproved(roleId, now)} and ${isInUse(idleSince)}`.execute(
-    platform,
-  );
+    select count(*) from sessions s, users u where ${unproved(roleId)} and ${isInTime(openAt)}`.execute(platform);
   return Number(rows[0]?.count);
 }
 
 /** Ends them, as `revokeSessionsOfUsers` does those of users. @returns how many were open */
-export async function endUnprovedSessions(trx: Trx, roleId: string, { now, idleSince }: OpenAt): Promise<number> {
+export async function endUnprovedSessions(trx: Trx, roleId: string, openAt: OpenAt): Promise<number> {
   const { rows } = await sql<{ wasOpen: boolean }>`
-    update sessions s set revoked_at = ${now}, revoked_reason = 'second-factor-required'
-    from users u where ${unproved(roleId, now)}
-    returning ${isInUse(idleSince)} as "wasOpen"`.execute(trx);
+    update sessions s set revoked_at = ${openAt.now}, revoked_reason = 'second-factor-required'
+    from users u where ${unproved(roleId)}
+    returning ${isInTime(openAt)} as "wasOpen"`.execute(trx);
   return rows.filter(({ wasOpen }) => wasOpen).length;
 }
 
