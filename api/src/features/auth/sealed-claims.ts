@@ -1,19 +1,20 @@
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import { z } from 'zod';
-import { inSeconds } from './session-times.ts';
+import { CLOCK_TOLERANCE_SECONDS, inSeconds } from './session-times.ts';
 
-/** The key that seals claims, and what they are for: those of another purpose are refused. */
 interface Seal {
   key: Uint8Array;
+  /** What the claims are for: those of another purpose are refused. */
   purpose: string;
+  /** For how long they count. */
+  seconds: number;
 }
 
 /**
  * Claims that the server will want back, for somebody else to carry. They are encrypted and authenticated (RFC 7516, A256GCM), so they
- * are neither read nor changed on the way.
- * @param seconds for how long they count from `now` on
+ * are neither read nor changed on the way. They count from `now` on.
  */
-export function sealClaims({ key, purpose }: Seal, claims: object, now: Date, seconds: number): Promise<string> {
+export function sealClaims({ key, purpose, seconds }: Seal, claims: object, now: Date): Promise<string> {
   return new EncryptJWT({ ...claims })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
     .setAudience(purpose)
@@ -21,9 +22,9 @@ export function sealClaims({ key, purpose }: Seal, claims: object, now: Date, se
     .encrypt(key);
 }
 
-/** What {@link sealClaims} sealed; undefined if it is not ours, has expired, or is for another purpose. */
+/** What {@link sealClaims} sealed; undefined if it is not ours, has expired, is for another purpose, or was sealed more than a minute after `now`. */
 export async function openClaims<Schema extends z.ZodType>(
-  { key, purpose }: Seal,
+  { key, purpose, seconds }: Seal,
   schema: Schema,
   sealed: string,
   now: Date,
@@ -36,6 +37,8 @@ export async function openClaims<Schema extends z.ZodType>(
       keyManagementAlgorithms: ['dir'],
       contentEncryptionAlgorithms: ['A256GCM'],
     });
+    // A clock that was ahead sealed it, so that it would count for as long as that was ahead.
+    if (Number(payload.exp) > now.getTime() / 1000 + seconds + CLOCK_TOLERANCE_SECONDS) return undefined;
     return schema.parse(payload);
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;

@@ -12,6 +12,9 @@ export const PROOF_SECONDS = 15 * 60;
 /** How often the time at which a session or a key was last used is written at most, in seconds. */
 export const SEEN_SECONDS = 60;
 
+/** How far servers' clocks may differ, in seconds. What is from further ahead was made with a wrong clock. */
+export const CLOCK_TOLERANCE_SECONDS = 60;
+
 export const inSeconds = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
 /** A console session that was last refreshed before this moment has ended. */
 export const idleSince = (now: Date) => inSeconds(now, -IDLE_SECONDS);

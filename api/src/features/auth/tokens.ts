@@ -2,14 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { CLOCK_TOLERANCE_SECONDS } from './session-times.ts';
 
 /** How long an access token of the console is valid, in seconds (DECISIONS §4). */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
 /** The audience of the tokens (RFC 7519 §4.1.3), so that tokens of another service with the same secret are refused. */
 const AUDIENCE = 'apotheca';
-/** How far servers' clocks may differ, in seconds. A token from further ahead was made with a wrong clock. */
-const CLOCK_TOLERANCE_SECONDS = 60;
 
 const claims = z.object({
   sub: z.string(),

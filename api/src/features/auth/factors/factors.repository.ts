@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { isSetAhead } from '../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../session-times.ts';
 import type { KnownPasskey } from './passkeys.ts';
 
 export interface TotpRow {
@@ -115,9 +117,13 @@ export async function insertPasskey(
   return inserted !== undefined;
 }
 
+/** How far the moment of a challenge is ahead at most: one from further ahead is not opened. */
+const MOST_AHEAD = sql`make_interval(secs => ${CLOCK_TOLERANCE_SECONDS})`;
+
 /**
  * Notes that a passkey has signed a challenge. It does not where the passkey has answered this challenge or a later one, or where its
- * counter did not grow: authenticators that count never go back, others stay at 0. @returns whether it did
+ * counter did not grow: authenticators that count never go back, others stay at 0. One that it answered while a clock was ahead is no later
+ * one: it could not be used until that moment comes. @returns whether it did
  */
 export async function usePasskey(
   trx: Trx,
@@ -128,7 +134,7 @@ export async function usePasskey(
     .updateTable('passkeys')
     .set({ counter: use.counter, challengedAt: use.challengedAt, lastUsedAt: use.now })
     .where('id', '=', id)
-    .where('challengedAt', '<', use.challengedAt)
+    .where((eb) => eb.or([eb('challengedAt', '<', use.challengedAt), isSetAhead('challengedAt', use.now, MOST_AHEAD)]))
     .where(sql<boolean>`(counter < ${use.counter} or counter = 0 and counter = ${use.counter})`)
     .returning('id')
     .executeTakeFirst();

@@ -1,4 +1,9 @@
-import { ownFactorRoutes, type PasskeyAssertion, secondStepRoutes } from '@apotheca/contract/second-factors';
+import {
+  ownFactorRoutes,
+  type PasskeyAssertion,
+  type PasskeyRequest,
+  secondStepRoutes,
+} from '@apotheca/contract/second-factors';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Account, insertAccount, signInTo } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
@@ -84,6 +89,31 @@ describe('a sign-in with a passkey', () => {
     expect(await answer(await askForPasskey(test))).toBe(200);
     const { result } = await test.call(ownFactorRoutes.get, { token: other.token });
     expect(result.passkeys).toMatchObject([{ lastUsedOnUtc: null }]);
+  });
+
+  it('goes on once a clock is right again that was ahead when the passkey was used, and takes nothing of that time [DECISIONS §13]', async () => {
+    const { passkey } = await insertPasskeyAccount();
+    const answer = (to: { token: string; options: PasskeyRequest }) =>
+      statusOf(to, passkey.sign(to.options, { counter: 0 }));
+    test.clock.advance(3600);
+    const [used, unused] = [await askForPasskey(test), await askForPasskey(test)];
+    expect(await answer(used)).toBe(200);
+    test.clock.advance(-3600);
+    const next = await askForPasskey(test);
+    expect([await answer(used), await answer(unused), await answer(next), await answer(next)]).toEqual([
+      401, 401, 200, 401,
+    ]);
+  });
+
+  it('takes a challenge of a server whose clock is a minute ahead, once, and none of one that is further ahead [DECISIONS §13]', async () => {
+    const { passkey } = await insertPasskeyAccount();
+    const answer = (to: { token: string; options: PasskeyRequest }) =>
+      statusOf(to, passkey.sign(to.options, { counter: 0 }));
+    const asked = await askForPasskey(test);
+    test.clock.advance(-61);
+    expect(await answer(asked)).toBe(401);
+    test.clock.advance(1);
+    expect([await answer(asked), await answer(asked)]).toEqual([200, 401]);
   });
 
   it('refuses a counter that goes back, as a copied authenticator would have [DECISIONS §13]', async () => {

@@ -127,6 +127,16 @@ describe('the token of the first step', () => {
     expect(await codeStep(test, token, codeOf(test, user.secret))).toMatchObject(expired);
   });
 
+  it('counts at no server whose clock is more than a minute behind that of the first one [DECISIONS §13]', async () => {
+    const user = await insertTotpAccount(test);
+    test.clock.advance(61);
+    const token = await passwordStep(test, user);
+    test.clock.advance(-61);
+    expect(await codeStep(test, token, codeOf(test, user.secret))).toMatchObject(expired);
+    test.clock.advance(1);
+    expect(await codeStep(test, token, codeOf(test, user.secret))).toMatchObject({ status: 200 });
+  });
+
   it.each([
     ['the password', { passwordHash: 'another' }],
     ['the role', {}],

@@ -18,22 +18,28 @@ export const signInState = z.object({
 });
 export type SignInState = z.output<typeof signInState>;
 
+const sealOf = ({ keys }: Context, purpose: Purpose) => ({
+  key: keys.providerStates,
+  purpose,
+  seconds: STATE_SECONDS,
+});
+
 /**
  * The `state` of a request to a provider: all that the server will need to know of it. So whoever begins sign-ins without end fills no
  * table.
  */
-export function sealState({ keys, now }: Context, purpose: Purpose, state: SignInState): Promise<string> {
-  return sealClaims({ key: keys.providerStates, purpose }, state, now(), STATE_SECONDS);
+export function sealState(context: Context, purpose: Purpose, state: SignInState): Promise<string> {
+  return sealClaims(sealOf(context, purpose), state, context.now());
 }
 
-/** What {@link sealState} made; undefined if it is not ours, has expired, or is for another purpose. */
+/** What {@link sealState} made; undefined if it is not ours, has expired, is for another purpose, or was sealed by a clock that was ahead. */
 export function openState<Schema extends z.ZodType>(
-  { keys, now }: Context,
+  context: Context,
   purpose: Purpose,
   schema: Schema,
   state: string,
 ): Promise<z.output<Schema> | undefined> {
-  return openClaims({ key: keys.providerStates, purpose }, schema, state, now());
+  return openClaims(sealOf(context, purpose), schema, state, context.now());
 }
 
 /** Whether a browser that has this verifier began the sign-in. */
