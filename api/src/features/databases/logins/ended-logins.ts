@@ -10,21 +10,23 @@ import { lockDatabaseRow } from '../databases.repository.ts';
 import { deleteEndedLogin, listEndedLogins } from './logins.repository.ts';
 
 /**
- * Ends the logins whose time is over. Where their server is away that comes later: since their end nobody can log in as them.
+ * Ends the logins whose time is over, unless no clock is trusted. Where their server is away that comes later: since their end nobody can
+ * log in as them.
  * @param stopping aborts it
  */
 export async function endLogins(context: Context, stopping?: AbortSignal): Promise<void> {
-  const now = context.now();
+  const trusted = await context.trustedNow();
+  if (!trusted) return;
   await attemptEachPlaced(
-    await listEndedLogins(context.platform, now),
-    (login) => endLogin(context, login, now),
+    await listEndedLogins(context.platform, trusted),
+    (login) => endLogin(context, login, trusted),
     'logins could not be ended',
     stopping,
   );
 }
 
-/** Ends the logins of one database whose time is over, if its server is there. */
-export async function endLoginsOf(context: Context, id: string): Promise<void> {
+/** Ends a login that has just been replaced without overlap, if its server is there. Its end was set by this clock, so by that it is over. */
+export async function endReplacedLogin(context: Context, id: string): Promise<void> {
   const now = context.now();
   for (const login of await listEndedLogins(context.platform, now, id)) await unlessAway(endLogin(context, login, now));
 }

@@ -1,5 +1,6 @@
-import type { LoginAccess } from '@apotheca/contract/credentials';
-import type { Selectable } from 'kysely';
+import { LOGIN_OVERLAP_MINUTES, type LoginAccess } from '@apotheca/contract/credentials';
+import { type Selectable, sql } from 'kysely';
+import { hasCome } from '../../../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 
@@ -81,25 +82,29 @@ export async function setLoginEnd(trx: Trx, id: string, validUntil: Date): Promi
   await trx.updateTable('databaseLogins').set({ validUntil }).where('id', '=', id).execute();
 }
 
+/** SQL: whether a login has ended. One whose end was set by a clock that was ahead has: it would be valid for as long as that was ahead. */
+const hasEnded = (column: string, now: Date) =>
+  hasCome(column, now, sql`make_interval(mins => ${LOGIN_OVERLAP_MINUTES.max})`);
+
 /** Deletes a login that has ended. @returns whether it was there */
 export async function deleteEndedLogin(trx: Trx, id: string, now: Date): Promise<boolean> {
   const deleted = await trx
     .deleteFrom('databaseLogins')
     .where('id', '=', id)
-    .where('validUntil', '<=', now)
+    .where(hasEnded('validUntil', now))
     .returning('id')
     .executeTakeFirst();
   return deleted !== undefined;
 }
 
-/** The logins that have ended, with the server of their database. @param databaseId absent: those of all databases */
-export function listEndedLogins(platform: Platform, now: Date, databaseId?: string) {
+/** The logins that have ended, with the server of their database. @param id of the only one that is wanted */
+export function listEndedLogins(platform: Platform, now: Date, id?: string) {
   return platform
     .selectFrom('databaseLogins as l')
     .innerJoin('databases as d', 'd.id', 'l.databaseId')
     .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.serverId'])
-    .where('l.validUntil', '<=', now)
-    .where((eb) => (databaseId === undefined ? eb.lit(true) : eb('l.databaseId', '=', databaseId)))
+    .where(hasEnded('l.validUntil', now))
+    .$if(id !== undefined, (query) => query.where('l.id', '=', String(id)))
     .orderBy('l.validUntil')
     .execute();
 }

@@ -21,7 +21,7 @@ import { refuseClaimed } from '../../../operations/operations.service.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
 import { type DatabaseRow, lockDatabaseRow } from '../databases.repository.ts';
 import { grantRights, loginRoleOf, newPassword } from '../databases.service.ts';
-import { endLoginsOf } from './ended-logins.ts';
+import { endReplacedLogin } from './ended-logins.ts';
 import {
   findCurrentLogin,
   getOwnLimits,
@@ -142,7 +142,7 @@ export async function rotateLogin<T>(
   { access, overlapMinutes }: { access: LoginAccess; overlapMinutes: number },
   finish: (held: Held, before: LoginRow | undefined, after: LoginRow) => Promise<T>,
 ): Promise<T> {
-  const rotated = await whileUnclaimed(context, id, async (held) => {
+  const { before, rotated } = await whileUnclaimed(context, id, async (held) => {
     const { connection: trx, row } = held;
     const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
     if (logins.length >= LOGIN_LIMIT) throw tooMany();
@@ -150,10 +150,10 @@ export async function rotateLogin<T>(
     // Before the first GRANT of this transaction: from PostgreSQL 16 on that locks the reader, and another session prepares it.
     if (access === 'read') await prepareReader(context, row);
     if (before) await endAt(context, held, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
-    return finish(held, before, await makeLogin(context, held, access));
+    return { before, rotated: await finish(held, before, await makeLogin(context, held, access)) };
   });
   // The new login stands, and nobody can log in as the old one: what is left of it goes with the upkeep, which says what it cannot do.
-  if (overlapMinutes === 0) await endLoginsOf(context, id).catch(() => undefined);
+  if (overlapMinutes === 0 && before) await endReplacedLogin(context, before.id).catch(() => undefined);
   return rotated;
 }
 

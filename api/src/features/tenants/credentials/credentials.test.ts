@@ -9,6 +9,7 @@ import { HOME_SERVER } from '../../../db/clusters.ts';
 import { AppError } from '../../../errors.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
+import { aheadByYear } from '../../../testing/clock-ahead.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { endLogins } from '../../databases/logins/ended-logins.ts';
 import { limitConnections, rotateCredentials } from './credentials.service.ts';
@@ -214,6 +215,29 @@ describe('a rotation', () => {
     const ended = (await audited(id)).filter(({ action }) => action === 'tenants.end-login');
     expect(ended.map(({ changes }) => changes.role)).toContain(role);
     expect(ended).toHaveLength(3);
+  });
+
+  it('lets the old login in until its end, whatever the clock of the process that ends logins [DECISIONS §13]', async () => {
+    const id = await makeTenant('KEPT-IN');
+    const old = await reveal(id);
+    await rotate(id, { overlapMinutes: 60 });
+    const ahead = { ...test.context, ...aheadByYear(test.context.platform) };
+    await endLogins(ahead);
+    await endLogins({ ...ahead, trustedNow: async () => undefined });
+    // Of its own rotation it ends the one login that this replaces.
+    await rotateCredentials(ahead, SERVER_ACTOR, { id, access: 'write', overlapMinutes: 0 });
+    await select(old.connectionString, 'select 1');
+    expect((await connectionOf(id)).logins).toHaveLength(2);
+  });
+
+  it('by a process whose clock is ahead leaves no login that outlives any overlap [DECISIONS §13]', async () => {
+    const id = await makeTenant('OUTLIVING');
+    const old = await reveal(id);
+    const { now } = aheadByYear(test.context.platform);
+    await rotateCredentials({ ...test.context, now }, SERVER_ACTOR, { id, access: 'write', overlapMinutes: 5 });
+    await endLogins(test.context);
+    await expect(select(old.connectionString, 'select 1')).rejects.toThrow(/authentication failed/);
+    expect((await connectionOf(id)).logins).toHaveLength(1);
   });
 
   it('without overlap succeeds where an ended login cannot be removed, its own or that of another tenant [DECISIONS §13]', async () => {

@@ -212,7 +212,7 @@ describe('a program that follows the look-up', () => {
       await program.follow();
       roles.add(program.role());
       // The time of the login before is over.
-      await endLogins({ ...test.context, now: () => new Date(test.clock.now.getTime() + 61_000) });
+      await endLogins({ ...test.context, trustedNow: async () => new Date(test.clock.now.getTime() + 61_000) });
       await program.asked(5);
     }
     expect(roles.size).toBe(21);
