@@ -16,14 +16,16 @@ import { useFieldsSetBack } from './use-fields-set-back.ts';
 export type ScheduleInput = z.input<typeof backupScheduleForm>;
 export type ScheduleZodForm = ZodForm<ScheduleInput, BackupScheduleForm>;
 
-/** The counts of a schedule: none is finer than the schedule itself. */
-const COUNTS = {
+const COUNTS = ['keepHourly', 'keepDaily', 'keepWeekly', 'keepMonthly'] as const;
+
+/** The counts of a frequency: none is finer than the schedule itself. Of 'Please pick..' there are none. */
+const COUNTS_OF: Partial<Record<string, readonly (typeof COUNTS)[number][]>> = {
   default: [],
   off: [],
-  hourly: ['keepHourly', 'keepDaily', 'keepWeekly', 'keepMonthly'],
-  daily: ['keepDaily', 'keepWeekly', 'keepMonthly'],
-  weekly: ['keepWeekly', 'keepMonthly'],
-} as const;
+  hourly: COUNTS,
+  daily: COUNTS.slice(1),
+  weekly: COUNTS.slice(2),
+};
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
@@ -46,10 +48,8 @@ export function frequencyText(
 export function BackupScheduleFields({ form, found }: { form: ScheduleZodForm; found: BackupSchedule }) {
   const { t } = useTranslation();
   const frequency = form.watch('frequency');
-  useFieldsSetBack(
-    form,
-    COUNTS.hourly.filter((name) => !COUNTS[frequency].some((shown) => shown === name)),
-  );
+  const counts = COUNTS_OF[frequency];
+  useFieldsSetBack(form, counts ? COUNTS.filter((name) => !counts.includes(name)) : []);
   const frequencies = found.databaseName === null ? BACKUP_FREQUENCIES : (['default', ...BACKUP_FREQUENCIES] as const);
   const zone = found.state?.timezoneId;
   const field = (name: keyof ScheduleInput) => ({
@@ -74,7 +74,7 @@ export function BackupScheduleFields({ form, found }: { form: ScheduleZodForm; f
         />
       )}
       {frequency === 'weekly' && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
-      {COUNTS[frequency].map((name, index) => (
+      {counts?.map((name, index) => (
         <NumberField key={name} {...field(name)} hint={index === 0 ? t('backupSchedule.hints.keep') : undefined} />
       ))}
     </div>

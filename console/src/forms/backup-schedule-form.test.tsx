@@ -46,6 +46,26 @@ test.each(['daily', 'weekly', 'off'])(
   },
 );
 
+test('a frequency that is taken away is asked for at its field, and what was typed before stays [DECISIONS §13]', async () => {
+  const bodies = keepBodies(backupScheduleRoutes.set, 'Saved.');
+  const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+  const frequency = await screen.findByLabelText<HTMLSelectElement>('Frequency');
+  await user.selectOptions(frequency, 'daily');
+  await user.selectOptions(screen.getByLabelText('Hour'), '05:00');
+  await user.clear(screen.getByLabelText('Daily Backups'));
+  await user.type(screen.getByLabelText('Daily Backups'), '3');
+  await user.selectOptions(frequency, 'Please pick..');
+  expect(labels()).toEqual(['Frequency']);
+  await user.click(save());
+  expect(await screen.findByText('Frequency is Required')).toBeDefined();
+  expect(frequency.getAttribute('aria-invalid')).toBe('true');
+  expect(bodies).toEqual([]);
+  await user.selectOptions(frequency, 'daily');
+  await user.click(save());
+  await waitFor(() => expect(bodies).toHaveLength(1));
+  expect(bodies[0]).toMatchObject({ frequency: 'daily', hour: 5, keepDaily: 3 });
+});
+
 test.each(['{Escape}', 'Close'])(
   '%s asks before an unsaved schedule is lost, and not after it was saved [DECISIONS §13]',
   async (how) => {
