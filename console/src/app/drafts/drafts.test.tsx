@@ -1,5 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { accountRoutes, DRAFT_HOURS } from '@apotheca/contract/account';
+import { type Finding, findingRoutes } from '@apotheca/contract/findings';
 import { userRoutes } from '@apotheca/contract/users';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
@@ -10,7 +11,7 @@ import { leaveBy } from '../../components/dialog/use-unsaved-guard.ts';
 import { reloadDocument } from '../../lib/reload-document.ts';
 import { resetSession } from '../../session/session-slice.ts';
 import { DIALOGS, oneOfEach, openDialog, pressable } from '../../testing/every-dialog.ts';
-import { field, fill } from '../../testing/fields.ts';
+import { field, fill, findField } from '../../testing/fields.ts';
 import { renderInRoot } from '../../testing/render-in-root.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
@@ -244,4 +245,52 @@ test('the page has the focus once a draft was discarded [§2.20]', async () => {
   fireEvent.click(discard);
   expect(discard.isConnected).toBe(false);
   expect(document.activeElement).toBe(screen.getByRole('main'));
+});
+
+/** A finding with one record, whose name is that of its kind. */
+const makeFinding = (kind: Finding['kind']): Finding => ({
+  kind,
+  count: 1,
+  snoozed: 0,
+  first: [{ id: kind, name: kind, tenantCode: null, detail: '', at: null }],
+});
+
+test('a snooze is gone on with in the dialog of its finding, and its text fills no other one [§4] [§2.5]', async () => {
+  server.use(
+    onRoute(findingRoutes.list, () => ok([makeFinding('no-backup'), makeFinding('no-owner')])),
+    onRoute(findingRoutes.records, ({ request }) => {
+      const kind = new URL(request.url).searchParams.get('kind') as Finding['kind'];
+      return ok(makeFinding(kind).first.map((record) => ({ ...record, snooze: null })));
+    }),
+    onRoute(findingRoutes.snooze, () => ok(null, 'Left out until then.')),
+  );
+  const open = async (name: RegExp) => {
+    fireEvent.click(await pressable(name));
+    await findField('Reason');
+  };
+  renderInRoot(<AppRoutes />, { route: '/' });
+  await open(/^Snooze: .* belongs to no tenant$/);
+  fill('Reason', 'Wanted by nobody');
+  await kept(1);
+  await closeTab();
+  renderInRoot(<AppRoutes />, { route: '/' });
+  fireEvent.click(await pressable('Continue'));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Snooze' }));
+  await dialog.findByRole('checkbox', { name: 'no-owner' });
+  await waitFor(() => expect(field('Reason').value).toBe('Wanted by nobody'));
+  fireEvent.click(dialog.getByRole('button', { name: 'Snooze 1' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(drafts()).toEqual([]);
+  await open(/^Snooze: .* has no backup$/);
+  expect(field('Reason').value).toBe('');
+});
+
+test('what is typed for a new API key is not kept, as no screen can open its dialog again [§4]', async () => {
+  const dialog = DIALOGS.find(({ title }) => title === 'Create API Key');
+  if (!dialog) throw new Error('There is no such dialog');
+  renderInRoot(<AppRoutes />, { route: dialog.at });
+  await openDialog({ ...dialog, types: { label: 'Name', text: 'nightly' } });
+  expect(field('Name').value).toBe('nightly');
+  // A draft is held from the first change on.
+  expect(held.size).toBe(0);
 });

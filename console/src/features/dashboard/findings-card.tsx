@@ -10,6 +10,7 @@ import { Button } from '../../components/button/button.tsx';
 import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { Badge } from '../../components/display/badge.tsx';
 import { Card } from '../../components/display/card.tsx';
+import { useOpenDialog } from '../../components/form/drafts.ts';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { formatCount } from '../../lib/numbers.ts';
@@ -53,7 +54,7 @@ export function FindingsCard({ links }: { links: FindingLinks }) {
   });
   useErrorToast(error);
   const isLoading = !data && !error;
-  const [open, setOpen] = useState<Open>({ kind: 'none' });
+  const [open, setOpen] = useOpenDialog<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
   const urgent = data
     ?.filter(({ kind }) => aboutFinding(kind).tone !== 'info')

@@ -36,7 +36,7 @@ export function CreateKeyModal({ show, owner, scopes, onIssued, onClose }: Creat
   const formId = useId();
   const days = useMemo(() => dayRange(owner), [owner]);
   const defaultValues: NewKeyInput = { name: '', scopes: [], addresses: '', expiresOn: days.suggested };
-  const form = useZodForm(newKeyFields, { defaultValues, draft: 'api-key' });
+  const form = useZodForm(newKeyFields, { defaultValues, draft: null });
   const { save, isSaving, failure } = useCreateKey({ form, owner, onIssued, onClose });
   const field = (name: 'name' | 'addresses' | 'expiresOn') => ({
     ...form.register(name),
