@@ -11,20 +11,20 @@ import { NumberField } from '../components/field/number-field.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
 import { fieldError, type ZodForm } from '../components/form/form.tsx';
 import { HOUR_OPTIONS } from '../lib/hour-options.ts';
-import { useFieldsSetBack } from './use-fields-set-back.ts';
+import { useFieldsOf } from './use-fields-set-back.ts';
 
 export type ScheduleInput = z.input<typeof backupScheduleForm>;
 export type ScheduleZodForm = ZodForm<ScheduleInput, BackupScheduleForm>;
 
 const COUNTS = ['keepHourly', 'keepDaily', 'keepWeekly', 'keepMonthly'] as const;
 
-/** The counts of a frequency: none is finer than the schedule itself. Of 'Please pick..' there are none. */
-const COUNTS_OF: Partial<Record<string, readonly (typeof COUNTS)[number][]>> = {
+/** The fields of each frequency. No count is finer than the schedule itself. */
+const FIELDS_OF: Partial<Record<string, readonly ('hour' | 'weekday' | (typeof COUNTS)[number])[]>> = {
   default: [],
   off: [],
   hourly: COUNTS,
-  daily: COUNTS.slice(1),
-  weekly: COUNTS.slice(2),
+  daily: ['hour', ...COUNTS.slice(1)],
+  weekly: ['hour', 'weekday', ...COUNTS.slice(2)],
 };
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -47,9 +47,7 @@ export function frequencyText(
 /** The fields of a backup schedule: only those that count for the chosen frequency. */
 export function BackupScheduleFields({ form, found }: { form: ScheduleZodForm; found: BackupSchedule }) {
   const { t } = useTranslation();
-  const frequency = form.watch('frequency');
-  const counts = COUNTS_OF[frequency];
-  useFieldsSetBack(form, counts ? COUNTS.filter((name) => !counts.includes(name)) : []);
+  const shown = useFieldsOf(form, FIELDS_OF, form.watch('frequency'));
   const frequencies = found.databaseName === null ? BACKUP_FREQUENCIES : (['default', ...BACKUP_FREQUENCIES] as const);
   const zone = found.state?.timezoneId;
   const field = (name: keyof ScheduleInput) => ({
@@ -66,15 +64,15 @@ export function BackupScheduleFields({ form, found }: { form: ScheduleZodForm; f
           label: frequencyText(t, value, found.defaultSchedule.frequency),
         }))}
       />
-      {(frequency === 'daily' || frequency === 'weekly') && (
+      {shown.includes('hour') && (
         <SelectField
           {...field('hour')}
           options={HOUR_OPTIONS}
           hint={zone ? t('backupSchedule.hints.hour', { zone }) : t('backupSchedule.hints.tenantHour')}
         />
       )}
-      {frequency === 'weekly' && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
-      {counts?.map((name, index) => (
+      {shown.includes('weekday') && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
+      {COUNTS.filter((name) => shown.includes(name)).map((name, index) => (
         <NumberField key={name} {...field(name)} hint={index === 0 ? t('backupSchedule.hints.keep') : undefined} />
       ))}
     </div>

@@ -46,6 +46,24 @@ test.each(['daily', 'weekly', 'off'])(
   },
 );
 
+test.each([
+  { gone: 'Weekday', before: 'weekly', frequency: 'daily' },
+  { gone: 'Hour', before: 'daily', frequency: 'hourly' },
+])(
+  '$gone without a choice is forgotten when $frequency is chosen [DECISIONS §13]',
+  async ({ gone, before, frequency }) => {
+    const bodies = keepBodies(backupScheduleRoutes.set, 'Saved.');
+    const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+    await user.selectOptions(await screen.findByLabelText('Frequency'), before);
+    await user.selectOptions(screen.getByLabelText(gone), 'Please pick..');
+    await user.selectOptions(screen.getByLabelText('Frequency'), frequency);
+    await user.click(save());
+    await waitFor(() => expect(bodies).toHaveLength(1));
+    const { hour, weekday } = makeSchedule().schedule;
+    expect(bodies[0]).toMatchObject({ frequency, hour, weekday });
+  },
+);
+
 test('a frequency that is taken away is asked for at its field, and what was typed before stays [DECISIONS §13]', async () => {
   const bodies = keepBodies(backupScheduleRoutes.set, 'Saved.');
   const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);

@@ -16,3 +16,18 @@ export function useFieldsSetBack<Input extends FieldValues, Output>(
     for (const name of names.split(' ').filter(Boolean)) form.resetField(name as FieldPath<Input>);
   }, [form, names]);
 }
+
+/**
+ * The fields that count for a choice; the others are set back. Of 'Please pick..' none counts, and what was typed stays.
+ * @param fieldsOf the fields of each choice
+ */
+export function useFieldsOf<Input extends FieldValues, Output, Name extends FieldPath<Input>>(
+  form: ZodForm<Input, Output>,
+  fieldsOf: Partial<Record<string, readonly Name[]>>,
+  choice: string,
+): readonly Name[] {
+  const fields = fieldsOf[choice];
+  const all = new Set(Object.values(fieldsOf).flatMap((names) => names ?? []));
+  useFieldsSetBack(form, fields ? [...all].filter((name) => !fields.includes(name)) : []);
+  return fields ?? [];
+}

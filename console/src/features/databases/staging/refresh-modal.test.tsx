@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { makeAnonymizedClone, makeClone, makeRefreshPlan } from '../../../testing/databases.ts';
 import { fill } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { RefreshModal } from './refresh-modal.tsx';
 
 const staging = makeClone({ databaseName: 'STAGING', refreshedOnUtc: '2026-03-04T09:30:00.000Z' });
@@ -110,6 +110,43 @@ test('a schedule asks for its hour, and by the week for its day, and is saved [D
   choose('Weekday', '1');
   fireEvent.click(screen.getByRole('button', { name: 'Save schedule' }));
   await waitFor(() => expect(sent).toMatchObject([{ frequency: 'weekly', hour: 4, weekday: 1, version: 1 }]));
+});
+
+test.each([
+  { gone: 'Weekday', before: 'weekly', frequency: 'daily' },
+  { gone: 'Hour', before: 'weekly', frequency: 'off' },
+])(
+  '$gone without a choice is forgotten when $frequency is chosen [DECISIONS §13]',
+  async ({ gone, before, frequency }) => {
+    const schedule = { frequency: 'daily', hour: 5, weekday: 7 } as const;
+    const bodies = keepBodies(anonymizedCloneRoutes.set, 'Saved.');
+    const { user } = await renderModal({ schedule });
+    await user.selectOptions(screen.getByLabelText('Frequency'), before);
+    await user.selectOptions(screen.getByLabelText('Hour'), '06:00');
+    await user.selectOptions(screen.getByLabelText(gone), 'Please pick..');
+    await user.selectOptions(screen.getByLabelText('Frequency'), frequency);
+    // Of what still counts nothing is lost.
+    const hour = gone === 'Hour' ? schedule.hour : 6;
+    await user.click(screen.getByRole('button', { name: 'Save schedule' }));
+    await waitFor(() => expect(bodies).toHaveLength(1));
+    expect(bodies[0]).toMatchObject({ frequency, hour, weekday: schedule.weekday });
+  },
+);
+
+test('a schedule without a frequency is refused at its field, and keeps its hour [DECISIONS §13]', async () => {
+  const bodies = keepBodies(anonymizedCloneRoutes.set, 'Saved.');
+  const { user } = await renderModal({ schedule: { frequency: 'daily', hour: 5, weekday: 7 } });
+  const frequency = screen.getByLabelText('Frequency');
+  const save = () => user.click(screen.getByRole('button', { name: 'Save schedule' }));
+  await user.selectOptions(screen.getByLabelText('Hour'), '06:00');
+  await user.selectOptions(frequency, 'Please pick..');
+  expect(screen.queryByLabelText('Hour')).toBeNull();
+  await save();
+  await screen.findByText('Frequency is Required');
+  expect(bodies).toEqual([]);
+  await user.selectOptions(frequency, 'daily');
+  await save();
+  await waitFor(() => expect(bodies).toMatchObject([{ frequency: 'daily', hour: 6 }]));
 });
 
 test('a changed schedule that is not saved asks before the dialog closes [DECISIONS §13]', async () => {

@@ -15,12 +15,16 @@ import { ReadOnlyForm } from '../../../components/form/read-only.tsx';
 import { FailureNotice } from '../../../components/notice/failure-notice.tsx';
 import { weekdayOptions } from '../../../forms/backup-schedule-fields.tsx';
 import { KEEP_TYPED, useBegun } from '../../../forms/use-begun.ts';
+import { useFieldsOf } from '../../../forms/use-fields-set-back.ts';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../../forms/use-stale-edit.tsx';
 import { HOUR_OPTIONS } from '../../../lib/hour-options.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 
 type Field = keyof typeof refreshScheduleForm.shape;
+
+/** The fields of each frequency. */
+const FIELDS_OF: Partial<Record<string, readonly Field[]>> = { off: [], daily: ['hour'], weekly: ['hour', 'weekday'] };
 
 interface RefreshScheduleFormProps {
   found: AnonymizedClone;
@@ -53,7 +57,7 @@ export function RefreshScheduleForm({ found, onDirty }: RefreshScheduleFormProps
     follow,
     onSaved: () => {},
   });
-  const frequency = form.watch('frequency');
+  const shown = useFieldsOf(form, FIELDS_OF, form.watch('frequency'));
   const field = (name: Field) => ({
     label: t(`backupSchedule.fields.${name}`),
     error: fieldError(form, name),
@@ -69,14 +73,14 @@ export function RefreshScheduleForm({ found, onDirty }: RefreshScheduleFormProps
             {...field('frequency')}
             options={REFRESH_FREQUENCIES.map((value) => ({ value, label: t(`backupSchedule.frequencies.${value}`) }))}
           />
-          {frequency !== 'off' && (
+          {shown.includes('hour') && (
             <SelectField
               {...field('hour')}
               options={HOUR_OPTIONS}
               hint={t('backupSchedule.hints.hour', { zone: found.timezoneId })}
             />
           )}
-          {frequency === 'weekly' && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
+          {shown.includes('weekday') && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
         </div>
       </ReadOnlyForm>
       <div>
