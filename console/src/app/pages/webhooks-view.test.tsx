@@ -5,6 +5,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { getAlerts } from '../../api/webhooks.ts';
+import { DraftsContext } from '../../components/form/drafts.ts';
 import { AlertsCard } from '../../features/webhooks/alerts-card.tsx';
 import { field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -297,6 +298,43 @@ test('daily alerts keep the time zone that they were saved in, until another one
   await screen.findByText(`In the time zone ${here}`);
   expect(bodies).toEqual([{ eventTypes: ['backups.failed'], mode: 'daily', hour: 8, timezoneId: here }]);
   expect(screen.queryByLabelText('Time zone')).toBeNull();
+});
+
+test('daily alerts without an hour are refused at its field, not sent at midnight [DECISIONS §13]', async () => {
+  server.use(onRoute(alertRoutes.get, () => ok(makeAlerts({ mode: 'daily', hour: 8 }))));
+  const bodies = keepBodies(alertRoutes.edit, 'Your alerts have been updated.');
+  const { user } = renderWithStore(<AlertsCard />);
+  await user.selectOptions(await findField('Hour'), 'Please pick..');
+  await user.click(button('Save alerts'));
+  await screen.findByText('Hour should be a whole number from 0 to 23');
+  expect(field('Hour').getAttribute('aria-invalid')).toBe('true');
+  expect(bodies).toEqual([]);
+});
+
+test.each(['Hour', 'Time zone'])(
+  '%s without a choice is forgotten where alerts are sent at once, and does not keep them from being saved [DECISIONS §13]',
+  async (gone) => {
+    const stored = makeAlerts({ mode: 'daily', hour: 8, timezoneId: 'Asia/Kathmandu' });
+    server.use(onRoute(alertRoutes.get, () => ok(stored)));
+    const bodies = keepBodies(alertRoutes.edit, 'Your alerts have been updated.');
+    const { user } = renderWithStore(<AlertsCard />);
+    await user.selectOptions(await findField(gone), 'Please pick..');
+    await user.selectOptions(field('When'), 'As it happens');
+    await user.click(button('Save alerts'));
+    await screen.findByText('Your alerts have been updated.');
+    expect(bodies).toEqual([expect.objectContaining({ mode: 'at-once', hour: 8, timezoneId: 'Asia/Kathmandu' })]);
+  },
+);
+
+test('the hour of a draft stays beside its mode [§4]', async () => {
+  server.use(onRoute(alertRoutes.get, () => ok(makeAlerts())));
+  const resumed = { alerts: { hour: 18, mode: 'daily' } };
+  renderWithStore(
+    <DraftsContext value={{ resumed, keep: () => undefined, forget: () => undefined }}>
+      <AlertsCard />
+    </DraftsContext>,
+  );
+  await waitFor(() => expect(field('Hour').value).toBe('18'));
 });
 
 /** Unticks an event, whose saving fails; what another tab has saved meanwhile is loaded. */

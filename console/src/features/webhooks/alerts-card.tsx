@@ -1,22 +1,27 @@
 import { ALERT_MODES, type Alerts, type AlertsForm, alertsForm } from '@apotheca/contract/alerts';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { useEditAlertsMutation, useGetAlertsQuery } from '../../api/webhooks.ts';
 import { Button } from '../../components/button/button.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { SelectField } from '../../components/field/select-field.tsx';
-import { fieldError, useZodForm } from '../../components/form/form.tsx';
+import { fieldError, useZodForm, type ZodForm } from '../../components/form/form.tsx';
 import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { FailureNotice } from '../../components/notice/failure-notice.tsx';
 import { useBegun } from '../../forms/use-begun.ts';
+import { useFieldsOf } from '../../forms/use-fields-set-back.ts';
 import { useSaveRecord } from '../../forms/use-save-record.ts';
 import { HOUR_OPTIONS } from '../../lib/hour-options.ts';
 import { browserZone } from '../../lib/moment.ts';
 import { EventChoice } from './event-choice.tsx';
 
-/** The values of a select are texts. */
-const cardForm = alertsForm.extend({ hour: z.string().transform(Number).pipe(alertsForm.shape.hour) });
-type CardInput = z.input<typeof cardForm>;
+type AlertsInput = z.input<typeof alertsForm>;
+
+/** The fields of each mode, beside those of all. */
+const FIELDS_OF: Partial<Record<string, readonly ('hour' | 'timezoneId')[]>> = {
+  'at-once': [],
+  daily: ['hour', 'timezoneId'],
+};
 
 /** Of what the signed-in person is told by mail (DECISIONS §13). */
 export function AlertsCard() {
@@ -41,8 +46,7 @@ export function AlertsCard() {
 function AlertsFormView({ alerts }: { alerts: Alerts }) {
   const { t } = useTranslation();
   const { begun, followUnless } = useBegun(alerts, valuesOf);
-  const values = valuesOf(begun);
-  const form = useZodForm<CardInput, AlertsForm>(cardForm, { values, draft: 'alerts' });
+  const form = useZodForm<AlertsInput, AlertsForm>(alertsForm, { values: valuesOf(begun), draft: 'alerts' });
   followUnless(form.formState.isDirty);
   const [edit] = useEditAlertsMutation();
   const { save, isSaving, failure } = useSaveRecord({
@@ -52,7 +56,6 @@ function AlertsFormView({ alerts }: { alerts: Alerts }) {
     onSaved: () => {},
   });
   const isDaily = form.watch('mode') === 'daily';
-  const zones = zonesOf(begun).map((zone) => ({ value: zone, label: zone }));
   const modes = ALERT_MODES.map((mode) => ({ value: mode, label: t(`alerts.modes.${mode}`) }));
   return (
     <form className="account-form" noValidate onSubmit={form.handleSubmit(save)}>
@@ -70,30 +73,45 @@ function AlertsFormView({ alerts }: { alerts: Alerts }) {
         options={modes}
         hint={isDaily ? undefined : t('alerts.pause')}
       />
-      {isDaily && (
-        <SelectField
-          {...form.register('hour')}
-          label={t('alerts.fields.hour')}
-          error={fieldError(form, 'hour')}
-          options={HOUR_OPTIONS}
-          hint={zones.length > 1 ? undefined : t('alerts.zone', { zone: values.timezoneId })}
-        />
-      )}
-      {isDaily && zones.length > 1 && (
-        <SelectField
-          {...form.register('timezoneId')}
-          label={t('alerts.fields.timezoneId')}
-          error={fieldError(form, 'timezoneId')}
-          options={zones}
-          hint={t('alerts.zoneHere', { zone: browserZone() })}
-        />
-      )}
+      <DailyFields form={form} zones={zonesOf(begun)} />
       <div>
         <Button type="submit" loading={isSaving}>
           {t('alerts.save')}
         </Button>
       </div>
     </form>
+  );
+}
+
+/**
+ * When daily mails are sent, and in which time zone, where there is a choice. Set back within the form's child, and so before a draft
+ * fills the form.
+ */
+function DailyFields({ form, zones }: { form: ZodForm<AlertsInput, AlertsForm>; zones: ReturnType<typeof zonesOf> }) {
+  const { t } = useTranslation();
+  const shown = useFieldsOf(form, FIELDS_OF, form.watch('mode'));
+  const hasChoice = zones.length > 1;
+  return (
+    <>
+      {shown.includes('hour') && (
+        <SelectField
+          {...form.register('hour', { valueAsNumber: true })}
+          label={t('alerts.fields.hour')}
+          error={fieldError(form, 'hour')}
+          options={HOUR_OPTIONS}
+          hint={hasChoice ? undefined : t('alerts.zone', { zone: zones[0] })}
+        />
+      )}
+      {shown.includes('timezoneId') && hasChoice && (
+        <SelectField
+          {...form.register('timezoneId')}
+          label={t('alerts.fields.timezoneId')}
+          error={fieldError(form, 'timezoneId')}
+          options={zones.map((zone) => ({ value: zone, label: zone }))}
+          hint={t('alerts.zoneHere', { zone: browserZone() })}
+        />
+      )}
+    </>
   );
 }
 
@@ -110,9 +128,9 @@ function wordsFor({ mailsAreSent, email }: Alerts) {
 const zonesOf = ({ mode, timezoneId }: Alerts): [string, ...string[]] =>
   mode === 'daily' && timezoneId !== browserZone() ? [timezoneId, browserZone()] : [browserZone()];
 
-const valuesOf = (alerts: Alerts): CardInput => ({
+const valuesOf = (alerts: Alerts): AlertsInput => ({
   eventTypes: alerts.eventTypes,
   mode: alerts.mode,
-  hour: String(alerts.hour),
+  hour: alerts.hour,
   timezoneId: zonesOf(alerts)[0],
 });
