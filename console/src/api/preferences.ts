@@ -1,4 +1,5 @@
-import { preferenceRoutes } from '@apotheca/contract/preferences';
+import { type Language, preferenceRoutes } from '@apotheca/contract/preferences';
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { type ArgOf, api, callOf, mutationFor, queryFor } from './http/client.ts';
 
 const preferencesApi = api.injectEndpoints({
@@ -28,12 +29,19 @@ const preferencesApi = api.injectEndpoints({
           () => true,
           () => false,
         );
-        if (!isStored) return;
-        dispatch(preferencesApi.util.updateQueryData('getPreferences', undefined, (kept) => ({ ...kept, language })));
+        if (isStored) dispatch(keepLanguage(language));
       },
     }),
   }),
 });
+
+type PreferencesRoot = ReturnType<Parameters<ReturnType<typeof preferencesApi.util.updateQueryData>>[1]>;
+/** Dispatches `keepLanguage`. */
+export type PreferencesDispatch = ThunkDispatch<PreferencesRoot, unknown, UnknownAction>;
+
+/** What a language that was stored changes of the preferences that are here. */
+export const keepLanguage = (language: Language) =>
+  preferencesApi.util.updateQueryData('getPreferences', undefined, (kept) => ({ ...kept, language }));
 
 export const { getPreferences, putLanguage } = preferencesApi.endpoints;
 export const { useGetPreferencesQuery, usePutLanguageMutation, usePutListLayoutMutation } = preferencesApi;

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useGetPreferencesQuery } from '../api/preferences.ts';
+import { useDispatch } from 'react-redux';
+import { keepLanguage, type PreferencesDispatch, useGetPreferencesQuery } from '../api/preferences.ts';
 import { notify } from '../components/toast/toast.tsx';
 import { LANGUAGE_KEY, setLanguage } from './language.ts';
 
@@ -10,6 +11,7 @@ import { LANGUAGE_KEY, setLanguage } from './language.ts';
  */
 export function useOwnLanguage(): void {
   const { t } = useTranslation();
+  const dispatch = useDispatch<PreferencesDispatch>();
   const { data } = useGetPreferencesQuery();
   const language = data?.language;
   const tellNotLoaded = useEffectEvent(() => notify.error(t('account.language.notLoaded')));
@@ -17,8 +19,10 @@ export function useOwnLanguage(): void {
     if (language !== undefined) setLanguage(language).catch(tellNotLoaded);
   }, [language]);
   const follow = useEffectEvent(({ key, newValue }: StorageEvent) => {
-    const isChoice = key === LANGUAGE_KEY && (newValue === 'en' || newValue === 'es');
-    if (isChoice) setLanguage(newValue).catch(tellNotLoaded);
+    if (key !== LANGUAGE_KEY || (newValue !== 'en' && newValue !== 'es')) return;
+    // Shown by the effect above. What is kept goes along: the language of before could not be chosen again.
+    if (data && data.language !== newValue) dispatch(keepLanguage(newValue));
+    else setLanguage(newValue).catch(tellNotLoaded);
   });
   useEffect(() => {
     window.addEventListener('storage', follow);

@@ -66,6 +66,18 @@ test('the language that is chosen in another tab is shown here at once, and noth
   await screen.findByRole('heading', { name: 'Language' });
 });
 
+test('the language of before can be chosen again once another tab has chosen one [DECISIONS §13]', async () => {
+  const { user } = renderWithStore(<Shown />);
+  await screen.findByRole('combobox', { name: 'Language of the console' });
+  kept = { ...kept, language: 'es' };
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'language', newValue: 'es' })));
+  const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Idioma de la consola' });
+  expect(select.value).toBe('es');
+  await user.selectOptions(select, 'English');
+  await screen.findByRole('heading', { name: 'Language' });
+  expect(kept.language).toBe('en');
+});
+
 test('a refused choice says why and changes nothing [§8]', async () => {
   server.use(onRoute(preferenceRoutes.putLanguage, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderWithStore(<Shown />);
