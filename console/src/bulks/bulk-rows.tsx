@@ -74,8 +74,11 @@ const Row = memo(function Row(row: ShownRecord) {
 /** What changes of a record, or why it is refused, in one line. */
 const detailsOf = (t: TFunction, { changes, reasons }: ShownRecord): string =>
   [
-    ...changes.map(({ heading, from, to }) => t('bulks.change', { heading, from, to })),
-    ...reasons.map(({ heading, message }) =>
-      heading === '' ? messageText(message) : `${heading}: ${messageText(message)}`,
+    ...changes.map(({ heading, from, to }) =>
+      t('bulks.change', { heading: messageText(heading), from: valueText(from), to: valueText(to) }),
     ),
+    ...reasons.map(({ heading, message }) => [heading, message].filter(Boolean).map(messageText).join(': ')),
   ].join('; ');
+
+/** What is no name of a record: whether it is active. */
+const valueText = (value: string) => (value === 'yes' || value === 'no' ? messageText(value) : value);
