@@ -1,12 +1,13 @@
 import { alertRoutes } from '@apotheca/contract/alerts';
 import type { Webhook, WebhookDelivery } from '@apotheca/contract/webhooks';
 import { webhookRoutes } from '@apotheca/contract/webhooks';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { getAlerts } from '../../api/webhooks.ts';
 import { DraftsContext } from '../../components/form/drafts.ts';
 import { AlertsCard } from '../../features/webhooks/alerts-card.tsx';
+import { WebhookModal } from '../../features/webhooks/webhook-modal.tsx';
 import { field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -14,6 +15,7 @@ import { signedIn } from '../../testing/session.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { findRow, shownNames, textsOf } from '../../testing/table.ts';
 import { makeAlerts, makeDelivery, makeWebhook } from '../../testing/webhooks.ts';
+import { setLanguage } from '../language.ts';
 import { AuditPage } from './audit-page.tsx';
 
 /** The data of the mocked server. */
@@ -191,6 +193,14 @@ test('an edit of a webhook that another user has changed takes their events and 
       version: 3,
     }),
   ]);
+});
+
+test('why the server has deactivated a webhook is said in the language of the console [§1] [DECISIONS §13]', async () => {
+  await act(() => setLanguage('es'));
+  onTestFinished(() => act(() => setLanguage('en')));
+  const webhook = makeWebhook({ isActive: false, inactiveReason: 'The receiver answered 410 Gone.' });
+  renderWithStore(<WebhookModal show webhook={webhook} onIssued={vi.fn()} onClose={vi.fn()} />);
+  await screen.findByText('El servidor ha desactivado este webhook: El receptor respondió 410 Gone.');
 });
 
 test('a new secret is asked for, and shown; a chat has none [DECISIONS §13]', async () => {

@@ -11,6 +11,7 @@ import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
 import { type Stamp, useSaveRecord } from '../../forms/use-save-record.ts';
+import { messageText } from '../../locales/messages.ts';
 import { useRefusal } from '../../rights/rights.tsx';
 import { EventChoice } from './event-choice.tsx';
 import { useIssuedSecret } from './use-issued-secret.ts';
@@ -68,7 +69,7 @@ export function WebhookModal({ show, webhook, onIssued, onClose }: WebhookModalP
         {stale.notice}
         {webhook && webhook.inactiveReason !== '' && (
           <div className="field-wide">
-            <Notice tone="warning">{t('webhooks.deactivated', { reason: webhook.inactiveReason })}</Notice>
+            <Notice tone="warning">{t('webhooks.deactivated', { reason: messageText(webhook.inactiveReason) })}</Notice>
           </div>
         )}
         <TextField {...field('name')} required autoComplete="off" />
