@@ -4,13 +4,13 @@ import {
   type BackupScheduleForm,
   type backupScheduleForm,
 } from '@apotheca/contract/backup-schedules';
-import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { NumberField } from '../components/field/number-field.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
 import { fieldError, type ZodForm } from '../components/form/form.tsx';
 import { HOUR_OPTIONS } from '../lib/hour-options.ts';
+import { frequencyText, weekdayOptions } from './schedule-words.ts';
 import { useFieldsOf } from './use-fields-set-back.ts';
 
 export type ScheduleInput = z.input<typeof backupScheduleForm>;
@@ -26,23 +26,6 @@ const FIELDS_OF: Partial<Record<string, readonly ('hour' | 'weekday' | (typeof C
   daily: ['hour', ...COUNTS.slice(1)],
   weekly: ['hour', 'weekday', ...COUNTS.slice(2)],
 };
-
-const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
-
-/** The days of a week, for a choice. */
-export const weekdayOptions = (t: TFunction) =>
-  WEEKDAYS.map((day) => ({ value: String(day), label: t(`backupSchedule.weekdays.${day}`) }));
-
-/** 'As the default: Daily' */
-export function frequencyText(
-  t: TFunction,
-  frequency: BackupScheduleForm['frequency'],
-  byDefault: BackupScheduleForm['frequency'],
-): string {
-  return frequency === 'default'
-    ? t('backupSchedule.frequencies.default', { what: t(`backupSchedule.frequencies.${byDefault}`, { what: '' }) })
-    : t(`backupSchedule.frequencies.${frequency}`);
-}
 
 /** The fields of a backup schedule: only those that count for the chosen frequency. */
 export function BackupScheduleFields({ form, found }: { form: ScheduleZodForm; found: BackupSchedule }) {

@@ -7,6 +7,7 @@ import { BackupSchedulesTable } from '../features/databases/schedules/backup-sch
 import { makeSchedule, makeScheduledDatabase } from '../testing/backup-schedules.ts';
 import { renderWithStore } from '../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { changedByBob, refusedAsStale } from '../testing/stale.ts';
 import { BackupScheduleEditor } from './backup-schedule-form.tsx';
 
 mockServer(onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())));
@@ -158,6 +159,23 @@ test('what is typed stays when somebody else saves the schedule meanwhile, and s
   await user.click(save());
   await waitFor(() => expect(bodies).toHaveLength(1));
   expect(bodies[0]).toMatchObject({ frequency: 'daily', hour: 5, version: 1 });
+});
+
+test('another schedule that was saved meanwhile is told in the words of the selects [DECISIONS §13] [§8]', async () => {
+  const changes = [
+    changedByBob('frequency', 'default', 'weekly'),
+    changedByBob('hour', 2, 22),
+    changedByBob('weekday', 7, 1),
+    changedByBob('keepWeekly', 4, 5),
+  ];
+  server.use(onRoute(backupScheduleRoutes.set, () => refusedAsStale({ version: 2, changes })));
+  const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+  await user.selectOptions(await screen.findByLabelText('Frequency'), 'daily');
+  await user.click(save());
+  await screen.findByText('Frequency: As the default: Off → Weekly, by bob');
+  screen.getByText('Hour: 02:00 → 22:00, by bob');
+  screen.getByText('Weekday: Sunday → Monday, by bob');
+  screen.getByText('Weekly Backups: 4 → 5, by bob');
 });
 
 test('a failure is gone once nothing is left to save, and once the schedule is saved [§8]', async () => {

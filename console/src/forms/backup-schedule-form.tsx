@@ -8,8 +8,9 @@ import { FormPlaceholder } from '../components/form/form-placeholder.tsx';
 import { ReadOnlyForm } from '../components/form/read-only.tsx';
 import { FailureNotice } from '../components/notice/failure-notice.tsx';
 import { useRefusal } from '../rights/rights.tsx';
-import { BackupScheduleFields, frequencyText, type ScheduleInput } from './backup-schedule-fields.tsx';
+import { BackupScheduleFields, type ScheduleInput } from './backup-schedule-fields.tsx';
 import { BackupScheduleState } from './backup-schedule-state.tsx';
+import { scheduleWords } from './schedule-words.ts';
 import { KEEP_TYPED, useBegun } from './use-begun.ts';
 import { useSaveRecord } from './use-save-record.ts';
 import { useStaleEdit } from './use-stale-edit.tsx';
@@ -48,10 +49,7 @@ function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<Backu
     form,
     version: begun.version,
     labelOf: (field) => (isField(field) ? t(`backupSchedule.fields.${field}`) : field),
-    wordsOf: (field, value) =>
-      field === 'frequency' && isFrequency(value)
-        ? frequencyText(t, value, found.defaultSchedule.frequency)
-        : undefined,
+    wordsOf: (field, value) => scheduleWords(t, field, value, found.defaultSchedule.frequency),
   });
   const { save, isSaving, failure } = useSaveRecord({
     form,
@@ -81,5 +79,3 @@ function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<Backu
 }
 
 const isField = (name: string): name is keyof ScheduleInput => Object.hasOwn(backupScheduleForm.shape, name);
-const isFrequency = (value: unknown): value is ScheduleInput['frequency'] =>
-  backupScheduleForm.shape.frequency.safeParse(value).success;

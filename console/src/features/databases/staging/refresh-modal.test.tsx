@@ -5,6 +5,7 @@ import { makeAnonymizedClone, makeClone, makeRefreshPlan } from '../../../testin
 import { fill } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { changedByBob, refusedAsStale } from '../../../testing/stale.ts';
 import { RefreshModal } from './refresh-modal.tsx';
 
 const staging = makeClone({ databaseName: 'STAGING', refreshedOnUtc: '2026-03-04T09:30:00.000Z' });
@@ -147,6 +148,21 @@ test('a schedule without a frequency is refused at its field, and keeps its hour
   await user.selectOptions(frequency, 'daily');
   await save();
   await waitFor(() => expect(bodies).toMatchObject([{ frequency: 'daily', hour: 6 }]));
+});
+
+test('another schedule that was saved meanwhile is told in the words of the selects [DECISIONS §13] [§8]', async () => {
+  const changes = [
+    changedByBob('frequency', 'off', 'weekly'),
+    changedByBob('hour', 2, 22),
+    changedByBob('weekday', 7, 1),
+  ];
+  server.use(onRoute(anonymizedCloneRoutes.set, () => refusedAsStale({ version: 2, changes })));
+  const { user } = await renderModal();
+  await user.selectOptions(screen.getByLabelText('Frequency'), 'daily');
+  await user.click(screen.getByRole('button', { name: 'Save schedule' }));
+  await screen.findByText('Frequency: Off → Weekly, by bob');
+  screen.getByText('Hour: 02:00 → 22:00, by bob');
+  screen.getByText('Weekday: Sunday → Monday, by bob');
 });
 
 test('a changed schedule that is not saved asks before the dialog closes [DECISIONS §13]', async () => {

@@ -13,7 +13,7 @@ import { SelectField } from '../../../components/field/select-field.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
 import { ReadOnlyForm } from '../../../components/form/read-only.tsx';
 import { FailureNotice } from '../../../components/notice/failure-notice.tsx';
-import { weekdayOptions } from '../../../forms/backup-schedule-fields.tsx';
+import { scheduleWords, weekdayOptions } from '../../../forms/schedule-words.ts';
 import { KEEP_TYPED, useBegun } from '../../../forms/use-begun.ts';
 import { useFieldsOf } from '../../../forms/use-fields-set-back.ts';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
@@ -46,7 +46,7 @@ export function RefreshScheduleForm({ found, onDirty }: RefreshScheduleFormProps
     form,
     version: begun.version,
     labelOf: (name) => (isField(name) ? t(`backupSchedule.fields.${name}`) : name),
-    wordsOf: () => undefined,
+    wordsOf: (name, value) => scheduleWords(t, name, value),
   });
   const { save, isSaving, failure } = useSaveRecord({
     form,
