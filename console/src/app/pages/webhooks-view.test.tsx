@@ -1,6 +1,6 @@
 import { alertRoutes } from '@apotheca/contract/alerts';
 import type { Webhook, WebhookDelivery } from '@apotheca/contract/webhooks';
-import { webhookRoutes } from '@apotheca/contract/webhooks';
+import { DELIVERIES_PAGE, webhookRoutes } from '@apotheca/contract/webhooks';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -252,6 +252,35 @@ test('deliveries show state, attempts and last answer; they can be narrowed and 
   server.use(onRoute(webhookRoutes.test, () => failed(409, 'This webhook is not active.')));
   await user.click(button('Send test'));
   await waitFor(() => expect(dialog.getAllByText('This webhook is not active.')).not.toHaveLength(0));
+});
+
+test('after the last page there are no older deliveries, and clearing the filter shows the newest ones of all [DECISIONS §13]', async () => {
+  const page = Array.from({ length: DELIVERIES_PAGE }, (_, place) =>
+    makeDelivery({ eventId: `evt_${place}`, entryId: String(100 - place), state: 'failed' }),
+  );
+  const { user } = renderWebhooks();
+  server.use(
+    onRoute(webhookRoutes.deliveries, ({ request }) => {
+      const filters = Object.fromEntries(new URL(request.url).searchParams);
+      asked.push(filters);
+      return ok(filters.before === undefined ? page : []);
+    }),
+  );
+  await findRow('Pager');
+  await user.click(button('Deliveries of Pager'));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Deliveries' }));
+  await user.selectOptions(await dialog.findByLabelText('State'), 'Given up');
+  await waitFor(() => expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Older' }).disabled).toBe(false));
+  await user.click(dialog.getByRole('button', { name: 'Older' }));
+  await dialog.findByText('There are no older deliveries.');
+  expect(dialog.queryByText(/^What was sent is shown here/)).toBeNull();
+  expect(asked.at(-1)).toMatchObject({ state: 'failed', before: '51' });
+  await user.click(dialog.getByRole('button', { name: 'Clear filter' }));
+  await dialog.findByLabelText('Send evt_0 again');
+  expect(asked.at(-1)).toEqual({ webhookId: expect.any(String) });
+  await user.click(dialog.getByRole('button', { name: 'Older' }));
+  await dialog.findByText('There are no older deliveries.');
+  expect(dialog.queryByText(/^What was sent is shown here/)).toBeNull();
 });
 
 test('a button that sends keeps the focus while it works [§2.20]', async () => {

@@ -45,7 +45,7 @@ export function DeliveriesTable({ webhookId, isWatched, rowActions }: Deliveries
     setBefore(undefined);
   };
   const emptyAction = state !== '' && (
-    <Button variant="secondary" onClick={() => setState('')}>
+    <Button variant="secondary" onClick={() => chooseState('')}>
       {t('components.filter.clear')}
     </Button>
   );
@@ -77,11 +77,17 @@ export function DeliveriesTable({ webhookId, isWatched, rowActions }: Deliveries
       isFetching={list.isFetching}
       error={list.error && errorText(list.error)}
       onRetry={list.refetch}
-      emptyText={t(state === '' ? 'webhooks.deliveries.empty' : 'webhooks.deliveries.noMatch')}
-      emptyHint={state === '' ? t('webhooks.deliveries.emptyHint') : undefined}
+      emptyText={t(`webhooks.deliveries.${emptyKey(state, before)}`)}
+      emptyHint={emptyKey(state, before) === 'empty' ? t('webhooks.deliveries.emptyHint') : undefined}
       actionsWidth={ACTIONS_WIDTH}
     />
   );
+}
+
+/** Why there is nothing. A full page may be the last one: nothing then stands before it. */
+function emptyKey(state: DeliveryState | '', before: string | undefined) {
+  if (before !== undefined) return 'noOlder';
+  return state === '' ? 'empty' : 'noMatch';
 }
 
 interface StateFilterProps {
