@@ -2,10 +2,14 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { backgroundWork } from './background-work.ts';
 import { readStorePlaces } from './backup-stores.ts';
 import { readConfig } from './config.ts';
+import { useApiKeys } from './testing/api-keys.ts';
 import { useTestApp } from './testing/app.ts';
+import { aheadByYear } from './testing/clock-ahead.ts';
 
 const test = useTestApp();
 const MINUTE = 60_000;
+/** After a start, until what has expired is deleted. */
+const FIRST_SWEEP = 11 * MINUTE;
 /** Of a first round: settling asks for the servers, and repairing logins, limiting and measuring do. */
 const ASKED_BY_ROUND = 4;
 
@@ -54,9 +58,50 @@ it('what has expired is deleted some minutes after the start, as a process may n
   );
   const work = backgroundWork(test.context, readConfig({}));
   work.start((error) => test.background.push(error));
-  vi.advanceTimersByTime(5 * MINUTE);
+  vi.advanceTimersByTime(FIRST_SWEEP);
   await vi.waitUntil(async () => (await pool.query('select from batches')).rowCount === 0, { timeout: 20_000 });
   await work.stop();
+});
+
+it('a process whose clock is ahead, or not trusted, deletes nothing before its time [DECISIONS §13]', async () => {
+  const { pool, platform } = test.context;
+  test.clock.now = new Date();
+  const { accessToken } = (await test.signIn()).result;
+  await useApiKeys(test).issued(accessToken);
+  const plan = (createdAt: Date) =>
+    pool.query("insert into batches (kind, created_by, created_at) select 'import-users', id, $1 from users limit 1", [
+      createdAt,
+    ]);
+  await plan(new Date());
+  await pool.query(
+    `insert into idempotency_keys (caller, key, request, attempt, held_until, created_at) values ('caller', 'key', '', gen_random_uuid(), now(), now())`,
+  );
+  const kept = async () => {
+    const tables = ['sessions', 'api_keys', 'idempotency_keys', 'batches'];
+    const counts = tables.map(async (name) => (await pool.query(`select from ${name}`)).rowCount);
+    return Promise.all(counts);
+  };
+  const before = await kept();
+  const sweep = async (context: typeof test.context, until: () => Promise<boolean>) => {
+    const work = backgroundWork(context, readConfig({}));
+    work.start((error) => test.background.push(error));
+    vi.advanceTimersByTime(FIRST_SWEEP);
+    await vi.waitUntil(until, { timeout: 20_000 });
+    await work.stop();
+  };
+  const ahead = { ...test.context, ...aheadByYear(platform) };
+  let asked = 0;
+  const untrusted = async () => {
+    asked += 1;
+    return undefined;
+  };
+  await sweep({ ...ahead, trustedNow: untrusted }, async () => asked > 0);
+  expect(await kept()).toEqual(before);
+  // What has expired by PostgreSQL's clock goes last.
+  await plan(new Date('2000-01-01'));
+  await sweep(ahead, async () => (await pool.query('select from batches')).rowCount === before[3]);
+  expect(await kept()).toEqual(before);
+  expect(before).not.toContain(0);
 });
 
 it('copies that are missing are planned at the start, and with what is done each hour [DECISIONS §13]', async () => {
@@ -74,7 +119,7 @@ it('copies that are missing are planned at the start, and with what is done each
   work.start((error) => test.background.push(error));
   await planned(1);
   await makeBackup();
-  vi.advanceTimersByTime(5 * MINUTE);
+  vi.advanceTimersByTime(FIRST_SWEEP);
   await planned(2);
   await work.stop();
 });

@@ -33,8 +33,8 @@ const SETTLE_INTERVAL = 60_000;
 const UPKEEP_INTERVAL = 60_000;
 /** How often expired rows are deleted, in minutes. */
 const SWEEP_INTERVAL = 60;
-/** After how many minutes that is done first: many a process does not live for an hour. */
-const FIRST_SWEEP = 5;
+/** After how many minutes that is done first: a clock is trusted after ten, and many a process does not live for an hour. */
+const FIRST_SWEEP = 11;
 
 /** What a server does by itself at intervals, beside operations: it settles interrupted work, looks after databases, and deletes what has expired. */
 export function backgroundWork(context: Context, { demo, sessionDays }: Config) {
@@ -49,7 +49,10 @@ export function backgroundWork(context: Context, { demo, sessionDays }: Config) 
         for (const job of jobs) if (!stopping.signal.aborted) await job().catch(onError);
       };
       const upkeepJobs = upkeepOf(context, new Date(), stopping.signal);
-      const sweepJobs = sweepOf(context, sessionDays, stopping.signal);
+      const sweep = async () => {
+        const trusted = await context.trustedNow();
+        if (trusted) await each(sweepOf({ ...context, now: () => trusted }, sessionDays, stopping.signal));
+      };
       const settle = () =>
         settleDatabases(context, tenantsAsOwner(context), { wait: false, stopping: stopping.signal });
       rounds.settle.begin(() => each([settle, ...(demo ? [() => makeDemo(context, stopping.signal)] : [])]));
@@ -58,7 +61,7 @@ export function backgroundWork(context: Context, { demo, sessionDays }: Config) 
       let minutes = 0;
       const sweepWhenDue = () => {
         minutes += 1;
-        if (minutes % SWEEP_INTERVAL === FIRST_SWEEP) rounds.sweep.begin(() => each(sweepJobs));
+        if (minutes % SWEEP_INTERVAL === FIRST_SWEEP) rounds.sweep.begin(() => each([sweep]));
       };
       timers = [
         setInterval(() => rounds.settle.begin(() => each([settle])), SETTLE_INTERVAL),
@@ -94,7 +97,10 @@ const upkeepOf = (context: Context, since: Date, stopping: AbortSignal): readonl
   () => noteGrowth(context),
 ];
 
-/** What is done each hour: what has expired is deleted, and copies are planned for backups of a process that had other stores, as before an upgrade. */
+/**
+ * What is done each hour: what has expired is deleted, and copies are planned for backups of a process that had other stores, as before an upgrade.
+ * @param context with a clock that is trusted (decision 038), as what is deleted cannot be had back
+ */
 const sweepOf = (context: Context, sessionDays: number, stopping: AbortSignal): readonly Job[] => [
   () => sweepPurges(context, stopping),
   () => thinSizes(context),

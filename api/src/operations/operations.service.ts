@@ -220,10 +220,9 @@ export async function retryOperation(context: OperationsContext, actor: Actor, i
   throw new AppError('conflict', { message });
 }
 
-/** Deletes operations that ended long ago, unless no clock is trusted; the audit trail keeps what they did. */
-export async function forgetOldOperations(context: Context, stopping?: AbortSignal): Promise<void> {
-  const trusted = await context.trustedNow();
-  if (trusted) await deleteOperationsBefore(context.platform, new Date(trusted.getTime() - REMEMBERED), stopping);
+/** Deletes operations that ended long ago; the audit trail keeps what they did. */
+export function forgetOldOperations({ platform, now }: Context, stopping?: AbortSignal): Promise<void> {
+  return deleteOperationsBefore(platform, new Date(now().getTime() - REMEMBERED), stopping);
 }
 
 /**

@@ -59,16 +59,15 @@ export async function endSession(context: Context, actor: Actor, sessionId: stri
 }
 
 /**
- * Deletes sessions and API keys that ended, and counts of attempts to sign in that are older than some days, unless no clock is trusted. The
- * audit trail keeps all three. Tokens of providers go at once.
+ * Deletes sessions and API keys that ended, and counts of attempts to sign in that are older than some days. The audit trail keeps all three.
+ * Tokens of providers go at once.
  */
 export async function forgetOldSessions(context: Context, days: number, stopping?: AbortSignal): Promise<void> {
   const { platform } = context;
-  const trusted = await context.trustedNow();
-  if (!trusted) return;
-  const before = inSeconds(trusted, -days * DAY_SECONDS);
+  const now = context.now();
+  const before = inSeconds(now, -days * DAY_SECONDS);
   await deleteSessionsEndedBefore(platform, { before, idleBefore: idleSince(before) }, stopping);
   await deleteKeysEndedBefore(platform, before);
   await deleteSignInAttemptsBefore(platform, before, stopping);
-  await deleteProviderRests(platform, openAt(trusted));
+  await deleteProviderRests(platform, openAt(now));
 }

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { type Account, insertAccount, signInTo } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
-import { aheadByYear } from '../../testing/clock-ahead.ts';
 import { whileUnwritable } from '../../testing/unwritable-table.ts';
 import { forgetOldSessions } from './sessions.service.ts';
 
@@ -338,15 +337,5 @@ describe('rows of ended sessions', () => {
     test.clock.advance(DAY);
     await forgetOldSessions(test.context, 1);
     expect(await attempts()).toBe(0);
-  });
-
-  it('stay while they are open by a clock that is right, whatever that of the process is [DECISIONS §4]', async () => {
-    test.clock.now = new Date();
-    const { id, accessToken } = await newSession();
-    const ahead = { ...test.context, ...aheadByYear(test.context.platform) };
-    await forgetOldSessions(ahead, 1);
-    await forgetOldSessions({ ...ahead, trustedNow: async () => undefined }, 1);
-    expect(await rowOf(id)).toMatchObject({ revokedAt: null });
-    expect(await me(accessToken)).toMatchObject({ status: 200 });
   });
 });

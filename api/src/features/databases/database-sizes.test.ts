@@ -65,7 +65,7 @@ it('sizes are kept by the day for three months, by the week for two years, and g
   // As in the hours of all days since then.
   const now = test.context.now().getTime();
   for (let day = 800; day >= 0; day -= 50) {
-    await thinSizes({ ...test.context, trustedNow: async () => new Date(now - day * DAY_MS) });
+    await thinSizes({ ...test.context, now: () => new Date(now - day * DAY_MS) });
   }
   const ages = (await sizesOf('OLD')).map(({ day }) => (Date.parse(today()) - Date.parse(day)) / DAY_MS);
   expect(ages.filter((age) => age <= 92)).toHaveLength(93);

@@ -67,10 +67,8 @@ export async function limitConnections(context: Context, stopping?: AbortSignal)
   await forEachCluster(context, limit, stopping);
 }
 
-/** Thins the sizes that were noted, unless no clock is trusted. */
-export async function thinSizes(context: Context): Promise<void> {
-  const trusted = await context.trustedNow();
-  if (!trusted) return;
-  const daysAgo = (days: number) => new Date(trusted.getTime() - days * DAY);
-  await deleteOldSizes(context.platform, { first: daysAgo(WEEKLY_KEPT), daily: daysAgo(DAILY_KEPT) });
+/** Thins the sizes that were noted. */
+export async function thinSizes({ platform, now }: Context): Promise<void> {
+  const daysAgo = (days: number) => new Date(now().getTime() - days * DAY);
+  await deleteOldSizes(platform, { first: daysAgo(WEEKLY_KEPT), daily: daysAgo(DAILY_KEPT) });
 }

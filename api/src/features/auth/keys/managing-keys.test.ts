@@ -7,7 +7,6 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { useApiKeys } from '../../../testing/api-keys.ts';
 import { useTestApp } from '../../../testing/app.ts';
-import { aheadByYear } from '../../../testing/clock-ahead.ts';
 import { forgetOldSessions } from '../sessions.service.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -359,16 +358,5 @@ describe('an expired key', () => {
     test.clock.advance(2 * DAY);
     await forgetOldSessions(test.context, 2);
     expect(await shown()).toHaveLength(1);
-  });
-
-  it('is forgotten by no process whose clock is ahead before it has expired [DECISIONS §13]', async () => {
-    test.clock.now = new Date();
-    const { account } = await person();
-    const { accessToken } = (await test.signIn(account.userName)).result;
-    const { key } = await issued(accessToken);
-    const ahead = { ...test.context, ...aheadByYear(test.context.platform) };
-    await forgetOldSessions(ahead, 2);
-    await forgetOldSessions({ ...ahead, trustedNow: async () => undefined }, 2);
-    expect(await statusOf(key)).toBe(200);
   });
 });
