@@ -26,6 +26,11 @@ export function listViews(platform: Platform, userId: string, list: ViewList): P
     .execute();
 }
 
+/** Keeps others from adding views of a person until the transaction ends, so that two at once never exceed the limit. */
+export async function lockViewsOf(trx: Trx, ownerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`views:${ownerId}`}, 0))`.execute(trx);
+}
+
 export async function countViews(trx: Trx, ownerId: string, list: ViewList): Promise<number> {
   const counted = trx.selectFrom('savedViews').select(sql<number>`count(*)::int`.as('count'));
   return (await counted.where('ownerId', '=', ownerId).where('list', '=', list).executeTakeFirstOrThrow()).count;

@@ -5,7 +5,16 @@ import type { Context } from '../../context.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { requirePermission } from '../auth/callers.service.ts';
-import { countViews, deleteView, findView, insertView, listViews, lockView, updateView } from './views.repository.ts';
+import {
+  countViews,
+  deleteView,
+  findView,
+  insertView,
+  listViews,
+  lockView,
+  lockViewsOf,
+  updateView,
+} from './views.repository.ts';
 
 interface Fields {
   name: string;
@@ -28,6 +37,7 @@ export async function createView(
   return context.platform
     .transaction()
     .execute(async (trx) => {
+      await lockViewsOf(trx, caller.id);
       if ((await countViews(trx, caller.id, list)) >= VIEW_LIMITS.perList)
         throw new AppError('conflict', { message: `You have ${VIEW_LIMITS.perList} views of this list already.` });
       const id = await insertView(trx, { ...fields, list, ownerId: caller.id, createdAt: context.now() });

@@ -39,6 +39,8 @@ export interface NewDatabase {
   schemaVersion: number;
   /** The server that it is to live on; absent: the active one with the most room. */
   serverId?: string | undefined;
+  /** Whether it takes a tenant's place on its server; absent: where it has a tenant by now. */
+  isTenants?: boolean;
 }
 
 /**
@@ -48,10 +50,10 @@ export interface NewDatabase {
 export async function registerDatabase(context: Context, trx: Trx, database: NewDatabase): Promise<void> {
   refuseReserved(database.name);
   const identifier = physicalName(database.id, database.name);
-  const { serverId: wanted, ...row } = database;
+  const { serverId: wanted, isTenants = database.tenantId !== null, ...row } = database;
   const serverId = await placeDatabase(trx, {
     wanted,
-    isTenants: row.tenantId !== null,
+    isTenants,
     isCopy: row.copiedFrom !== null,
   });
   await insertDatabase(trx, {

@@ -58,14 +58,15 @@ function registerOfTenant(
   return connection.transaction().execute(async (trx) => {
     await register(trx);
     const schemaVersion = newestTenantSchemaVersion();
-    await registerDatabase(context, trx, { id, name, tenantId, copiedFrom: null, schemaVersion, serverId });
-    const row = await getDatabaseById(trx, id);
-    if (row.serverId === HOME_SERVER) {
+    const row = { id, name, tenantId, copiedFrom: null, schemaVersion, serverId, isTenants: true };
+    await registerDatabase(context, trx, row);
+    const registered = await getDatabaseById(trx, id);
+    if (registered.serverId === HOME_SERVER) {
       // CREATE DATABASE comes next, and waits for the disk. That of another server would not wait for this one's.
       await leaveFlushing(trx);
-      await makeTenantRole(asCluster(trx), loginRoleOf(context, row));
+      await makeTenantRole(asCluster(trx), loginRoleOf(context, registered));
     }
-    return row;
+    return registered;
   });
 }
 

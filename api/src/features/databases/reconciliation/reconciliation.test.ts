@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { type Finding, type FindingKind, reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
@@ -51,6 +52,15 @@ describe('GET /managedatabase/reconcile', () => {
     await query(`drop database ${physicalName} with (force)`);
     await query(`drop role ${physicalName}`);
     await query(`delete from databases where id = '${id}'`);
+    const [home] = (await test.call(databaseServerRoutes.list)).result;
+    const setCapacity = (capacity: number | null) =>
+      test.call(databaseServerRoutes.edit, { body: { id: home.id, name: home.name, capacity } });
+    await setCapacity(home.tenants);
+    expect(await fix('tenant-without-database', 'BEREFT')).toMatchObject({
+      status: 409,
+      message: `The database server ${home.name} is full: it takes ${home.tenants} tenants.`,
+    });
+    await setCapacity(null);
     await fixOnly('tenant-without-database', 'BEREFT');
     expect(await test.call(databaseRoutes.details, { query: { databaseName: 'BEREFT' } })).toMatchObject({
       status: 200,

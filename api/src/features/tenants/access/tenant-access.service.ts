@@ -39,14 +39,16 @@ export async function startAccessChanges(context: Context): Promise<number> {
 }
 
 /**
- * Announces each step towards the end of a subscription, and each after it, in the audit trail: once, by the server. After a pause only the
- * newest one is announced.
+ * Announces each step towards the end of a subscription, and each after it, in the audit trail: once, by the server, unless no clock is trusted,
+ * as nothing takes an announcement back. After a pause only the newest one is announced.
  */
 export async function announceExpiries(context: Context): Promise<void> {
   const { platform, suspension } = context;
+  const trusted = await context.trustedNow();
+  if (!trusted) return;
   const noted = await listNotedSteps(platform);
   for (const tenant of await listTenantsWithDatabase(platform)) {
-    const reached = expiryStepOf(tenant, dayOf(context.now()), suspension);
+    const reached = expiryStepOf(tenant, dayOf(trusted), suspension);
     if (!reached || noted.has(`${tenant.tenantId} ${reached.endsOn} ${reached.step}`)) continue;
     await platform.transaction().execute(async (trx) => {
       if (!(await noteStep(trx, tenant.tenantId, reached.endsOn, reached.step))) return;

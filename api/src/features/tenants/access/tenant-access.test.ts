@@ -11,6 +11,7 @@ import { drainRoles } from '../../../db/cluster/login-roles.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
+import { aheadByYear } from '../../../testing/clock-ahead.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 import { usePresent } from '../../../testing/present.ts';
@@ -280,6 +281,15 @@ describe('the end of a subscription', () => {
     await call(tenantRoutes.edit, { body: { ...tenantInput('OVER'), id, ...ending(-41) } });
     await operationsEnded(test.databaseUrl);
     expect(await tried(write)).toBe('closed');
+  });
+
+  it('is announced by no process whose clock is ahead, or not trusted, before its time [DECISIONS §13]', async () => {
+    const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const { id } = await makeTenant('EARLY', { subscriptionStartDate: later(-300), subscriptionEndDate: later(60) });
+    const ahead = { ...test.context, ...aheadByYear(test.context.platform) };
+    await announceExpiries({ ...ahead, trustedNow: async () => undefined });
+    await announceExpiries(ahead);
+    expect(await query('select step from expiry_notices where tenant_id = $1', [id])).toEqual([]);
   });
 
   it('is announced 30, 7 and 1 days before and at each step, once for each end [DECISIONS §13]', async () => {
