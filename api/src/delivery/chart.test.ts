@@ -158,6 +158,18 @@ describe('the chart', () => {
     expect(ingress?.spec.rules[0].http.paths[0].backend.service.name).toBe(service?.metadata.name);
   });
 
+  it('takes a tag of digits, which Helm reads as a number, and a host with a wildcard [DECISIONS §13]', () => {
+    const imageIn = ([web]: Resource[]) => web?.spec.template.spec.containers[0].image;
+    expect(imageIn(ofKind(render('image.tag=20261130'), 'Deployment'))).toBe('apotheca:20261130');
+    expect(containerFrom('image: { tag: 20261130 }').image).toBe('apotheca:20261130');
+    const hosted = render('ingress.enabled=true', 'ingress.host=*.example.com', 'ingress.tlsSecret=console-tls');
+    const [ingress] = ofKind(hosted, 'Ingress');
+    expect([ingress?.spec.rules[0].host, ...(ingress?.spec.tls[0].hosts ?? [])]).toEqual([
+      '*.example.com',
+      '*.example.com',
+    ]);
+  });
+
   it('makes a secret that is long enough and another one each time, and a cluster [DECISIONS §13]', () => {
     const secretOf = () => Buffer.from(ofKind(render(), 'Secret')[0]?.data?.APOTHECA_SECRET ?? '', 'base64').toString();
     const secret = secretOf();

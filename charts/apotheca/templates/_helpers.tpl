@@ -89,7 +89,9 @@ spec:
         seccompProfile: { type: RuntimeDefault }
       containers:
         - name: apotheca
-          image: {{ printf "%s:%s" .root.Values.image.repository (.root.Values.image.tag | default .root.Chart.AppVersion) | quote }}
+          {{- /* Helm takes a tag of digits for a number. */}}
+          {{- $tag := .root.Values.image.tag | default .root.Chart.AppVersion }}
+          image: {{ printf "%s:%s" .root.Values.image.repository (kindIs "string" $tag | ternary $tag (toJson $tag)) | quote }}
           imagePullPolicy: {{ .root.Values.image.pullPolicy }}
           securityContext:
             allowPrivilegeEscalation: false
