@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useTestApp } from '../../../testing/app.ts';
 import { makeScratchFolder, removeLeftScratch } from './scratch-folders.ts';
@@ -26,4 +26,15 @@ it('what a kill left goes, and not what is under way or is no operation’s [DEC
   for (const name of ['lost+found', '.nfs0000']) await mkdir(join(folder, 'moments', name));
   await removeLeftScratch(context);
   expect((await readdir(join(folder, 'moments'))).toSorted()).toEqual(['.nfs0000', underWay, 'lost+found'].toSorted());
+});
+
+it('the archive lies where only the server can get to it, whatever the umask [DECISIONS §13]', async () => {
+  const umask = process.umask(0o000);
+  try {
+    const context = { ...test.context, clusterDir: join(folder, 'postgres') };
+    const { archivePath } = await makeScratchFolder(context, randomUUID());
+    expect((await stat(dirname(archivePath))).mode & 0o077).toBe(0);
+  } finally {
+    process.umask(umask);
+  }
 });

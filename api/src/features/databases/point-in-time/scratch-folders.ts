@@ -7,7 +7,7 @@ import { listUnfinished } from './wal-archive.repository.ts';
 export interface ScratchFolder {
   /** Files of the second PostgreSQL. */
   clusterDir: string;
-  /** The archive of the one database. */
+  /** The archive of the one database, in a folder that only the server's account can use: pg_dump's may write to it. */
   archivePath: string;
   remove(): Promise<void>;
 }
@@ -19,11 +19,13 @@ const rootOf = ({ clusterDir }: Context): string | undefined =>
 export async function makeScratchFolder(context: Context, operationId: string): Promise<ScratchFolder> {
   const folder = join(rootOf(context) ?? '', operationId);
   await removeFolder(folder);
-  // The cluster's account must be able to walk to its part.
+  // The cluster's account must be able to walk to its part; the way to it is in the list of processes, for everybody on the machine.
   await mkdir(folder, { recursive: true, mode: 0o711 });
+  const closed = join(folder, 'archive');
+  await mkdir(closed, { mode: 0o700 });
   return {
     clusterDir: join(folder, 'cluster'),
-    archivePath: join(folder, 'archive.dump'),
+    archivePath: join(closed, 'archive.dump'),
     remove: () => removeFolder(folder),
   };
 }
