@@ -27,8 +27,8 @@ export const archivePath = ({ backupDir }: Store, id: string): string => join(ba
 /** The path of an archive that is being written. */
 const draftPath = ({ backupDir }: Store, id: string): string => join(backupDir, `${id}.part`);
 
-/** Only the server's account can use it. */
-async function makeFolder({ backupDir }: Store): Promise<void> {
+/** Makes the folder of archives where it is not there. Only the server's account can use it. */
+export async function makeFolder({ backupDir }: Store): Promise<void> {
   await mkdir(backupDir, { recursive: true, mode: 0o700 });
   await chmod(backupDir, 0o700);
 }

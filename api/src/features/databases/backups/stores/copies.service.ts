@@ -8,7 +8,7 @@ import { StartError } from '../../../../config.ts';
 import type { Context } from '../../../../context.ts';
 import type { Trx } from '../../../../db/platform.ts';
 import { AppError } from '../../../../errors.ts';
-import { archivePath, removeArchive } from '../archive/archive-store.ts';
+import { archivePath, makeFolder, removeArchive } from '../archive/archive-store.ts';
 import { insertCopies, isListed, listWholeCopies, renewPlainCopies } from './copies.repository.ts';
 import { digesting } from './digesting.ts';
 import { findWrongRecipient } from './encryption.ts';
@@ -172,6 +172,7 @@ async function keep(context: Context, backup: WantedBackup, content: AsyncIterab
   // Named as a file that a crash left: it is removed when it is old.
   const draft = join(context.backupDir, `${randomUUID()}.part`);
   try {
+    await makeFolder(context);
     const { chunks, digest } = digesting(content);
     await pipeline(chunks, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
     const { sha256 } = digest();

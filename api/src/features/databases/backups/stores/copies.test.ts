@@ -460,6 +460,12 @@ describe('an archive that is gone from the folder of backups, or damaged there',
     const answer = await download(id);
     expect({ status: answer.statusCode, sha256: digest(answer.rawPayload) }).toEqual({ status: 200, sha256 });
     expect(digest(await readFile(archivePath(test.context, id)))).toBe(sha256);
+    // Also where the whole folder is lost.
+    const { backupDir } = test.context;
+    await rename(backupDir, `${backupDir}-lost`);
+    expect((await download(id)).statusCode).toBe(200);
+    await rm(backupDir, { recursive: true });
+    await rename(`${backupDir}-lost`, backupDir);
     // Also while an encrypted one is to take its place.
     await worker?.stop();
     useDisk([recipient]);
