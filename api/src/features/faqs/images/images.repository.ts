@@ -6,13 +6,14 @@ export async function lockPicturesOf(trx: Trx, userId: string | null): Promise<v
   await sql`select pg_advisory_xact_lock(hashtextextended(${userId ?? ''}, 2))`.execute(trx);
 }
 
-/** How many pictures a person has stored since a moment. */
-export async function countPictures(trx: Trx, userId: string | null, since: Date): Promise<number> {
+/** How many pictures a person has stored between two moments. */
+export async function countPictures(trx: Trx, userId: string | null, since: Date, until: Date): Promise<number> {
   const { count } = await trx
     .selectFrom('faqImages')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('createdBy', 'is not distinct from', userId)
     .where('createdAt', '>', since)
+    .where('createdAt', '<', until)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
