@@ -31,7 +31,8 @@ const LONGEST_MS = 2_147_483_647;
 const expectedMs = (kind: OperationKindName, sizeBytes: number) => sql`(
   select avg(least(ms_per_byte * (${sizeBytes}::float8 + ${BASE_BYTES}), ${LONGEST_MS}))::int
   from (
-    select extract(epoch from finished_at - started_at) * 1000 / (size_bytes + ${BASE_BYTES}) as ms_per_byte
+    -- Not less than none: a clock may be set back while one runs.
+    select greatest(0, extract(epoch from finished_at - started_at)) * 1000 / (size_bytes + ${BASE_BYTES}) as ms_per_byte
     from operations
     where kind = ${kind} and state = 'succeeded'
     order by finished_at desc

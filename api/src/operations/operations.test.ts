@@ -253,6 +253,14 @@ describe('how long an operation will take', () => {
     const [third] = (await test.call(operationRoutes.list)).result;
     expect(third.expectedSeconds).toBeCloseTo(2_147_483.647);
   });
+
+  it('is none after operations during which a clock that was ahead was put right [DECISIONS §8]', async () => {
+    const finishedAt = new Date(test.clock.now.getTime() - 365 * 24 * 60 * 60_000);
+    await test.context.platform.updateTable('operations').set({ finishedAt }).execute();
+    expect(await clone('TIMED', 'TIMED5')).toMatchObject({ status: 200 });
+    const [newest] = (await test.call(operationRoutes.list)).result;
+    expect(newest.expectedSeconds).toBe(0);
+  });
 });
 
 it('an operation of a kind that this version does not know is shown, and left to others [DECISIONS §8]', async () => {

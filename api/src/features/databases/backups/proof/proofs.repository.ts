@@ -84,7 +84,7 @@ export async function listDueProofs(
 async function isTimeLeft(platform: Platform, now: Date, minutesPerDay: number): Promise<boolean> {
   const { rows } = await sql<{ isLeft: boolean }>`
     select exists (select from effective_backup_schedules where frequency <> 'off') and ${minutesPerDay} * 60 > (
-      select coalesce(sum(extract(epoch from finished_at - started_at)), 0) from operations
+      select coalesce(sum(greatest(0, extract(epoch from finished_at - started_at))), 0) from operations
       where kind = 'prove' and actor_id is null and created_at between ${now}::timestamptz - interval '1 day' and ${now}
     ) as "isLeft"`.execute(platform);
   return rows[0]?.isLeft === true;
