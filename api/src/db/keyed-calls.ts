@@ -66,14 +66,14 @@ const isAttempt = ({ caller, key, attempt }: KeyedCall) =>
   sql`caller = ${caller} and key = ${key} and attempt = ${attempt}`;
 
 /**
- * Takes a key for an attempt: a new one, one of long ago, or one whose attempt stopped before it made anything, or started an operation that
- * has failed or was cancelled.
+ * Takes a key for an attempt: a new one, or one whose attempt stopped before it made anything, or started an operation that has failed or was
+ * cancelled. One of long ago stands until it is deleted, by a clock that is trusted.
  * @returns whether it was taken
  */
 export async function takeKey(
   platform: Platform,
   { caller, key, request, attempt }: KeyedCall,
-  { now, heldUntil, forgottenBefore }: { now: Date; heldUntil: Date; forgottenBefore: Date },
+  { now, heldUntil }: { now: Date; heldUntil: Date },
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into idempotency_keys as kept (caller, key, request, attempt, held_until, created_at)
@@ -81,10 +81,10 @@ export async function takeKey(
     on conflict (caller, key) do update
     set request = excluded.request, attempt = excluded.attempt, held_until = excluded.held_until,
       created_at = excluded.created_at, made_id = null, operation_id = null, answer = null
-    where kept.created_at <= ${forgottenBefore} or (kept.request = excluded.request and (
+    where kept.request = excluded.request and (
       kept.held_until <= ${now} and kept.made_id is null and kept.operation_id is null and kept.answer is null
       or exists (select from operations o where o.id = kept.operation_id and o.state in ('failed', 'cancelled'))
-    ))
+    )
     returning attempt`.execute(platform);
   return rows.length > 0;
 }

@@ -234,6 +234,9 @@ describe('keys', () => {
     expect((await send(key, faqRoutes.create, { body })).result).toEqual(result);
     test.clock.advance(DAY);
     const token = (await test.signIn()).result.accessToken;
+    // Not by the clock of the process alone, which may be ahead.
+    expect((await send(key, faqRoutes.create, { body, token })).result).toEqual(result);
+    await forgetOldKeys(test.context);
     expect((await send(key, faqRoutes.create, { body, token })).result).not.toEqual(result);
     test.clock.advance(DAY - 1);
     await forgetOldKeys(test.context);

@@ -69,8 +69,7 @@ async function waitForOther(context: Context, route: ContractRoute, call: KeyedC
   const deadline = after(context.now(), WAIT.most);
   for (;;) {
     const now = context.now();
-    const times = { now, heldUntil: after(now, HELD), forgottenBefore: after(now, -KEPT) };
-    if (await takeKey(context.platform, call, times)) return undefined;
+    if (await takeKey(context.platform, call, { now, heldUntil: after(now, HELD) })) return undefined;
     const kept = await findKeptCall(context.platform, call);
     if (kept && !kept.request.equals(call.request)) throw new AppError('key-reused');
     const output = kept && outputOf(context, route, kept);
