@@ -105,6 +105,8 @@ interface ParkedDatabases {
   replacedBy: string | null;
   /** A row of `tenants`, by the names of its columns. */
   tenant: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  /** Rows of `expiry_notices`. */
+  expiryNotices: ColumnType<unknown[] | null, string | null, string | null>;
   parkedAt: Timestamp;
   keptUntil: Timestamp;
 }

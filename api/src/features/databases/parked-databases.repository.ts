@@ -12,10 +12,12 @@ export interface ParkedDatabase {
   replacedBy: string | null;
   /** The row of the tenant that was deleted with it, by the names of its columns. */
   tenant: Record<string, unknown> | null;
+  /** What was announced of that tenant, as rows of `expiry_notices`. */
+  expiryNotices: unknown[] | null;
   keptUntil: Date;
 }
 
-interface NewParkedDatabase extends Omit<ParkedDatabase, 'name' | 'tenant'> {
+interface NewParkedDatabase extends Omit<ParkedDatabase, 'name' | 'tenant' | 'expiryNotices'> {
   /** The tenant that is deleted with it. */
   tenantId: string | null;
   parkedAt: Date;
@@ -46,23 +48,26 @@ export const parkedDatabasesList: TrackedList<unknown> = {
 export function findParkedDatabase(platform: Platform, id: string): Promise<ParkedDatabase | undefined> {
   return platform
     .selectFrom('parkedDatabases')
-    .select(['databaseId', 'name', 'replacedBy', 'tenant', 'keptUntil'])
+    .select(['databaseId', 'name', 'replacedBy', 'tenant', 'expiryNotices', 'keptUntil'])
     .where('databaseId', '=', id)
     .executeTakeFirst();
 }
 
 /**
- * Takes a database out of every list, under the name that it or what takes its place has by now, with a copy of its tenant's row. Its name and
- * its tenant are free afterwards.
+ * Takes a database out of every list, under the name that it or what takes its place has by now, with a copy of its tenant's row and of what was
+ * announced of it. Its name and its tenant are free afterwards.
  */
 export async function insertParkedDatabase(
   trx: Trx,
   { databaseId, replacedBy, tenantId, parkedAt, keptUntil }: NewParkedDatabase,
 ): Promise<void> {
   await sql`
-    insert into parked_databases (database_id, name, replaced_by, tenant, parked_at, kept_until)
+    insert into parked_databases (database_id, name, replaced_by, tenant, expiry_notices, parked_at, kept_until)
     values (${databaseId}, (select name from databases where id = ${replacedBy ?? databaseId}), ${replacedBy},
-      (select to_jsonb(t) from tenants t where id = ${tenantId}), ${parkedAt}, ${keptUntil})`.execute(trx);
+      (select to_jsonb(t) from tenants t where id = ${tenantId}),
+      (select jsonb_agg(to_jsonb(n)) from expiry_notices n where tenant_id = ${tenantId}), ${parkedAt}, ${keptUntil})`.execute(
+    trx,
+  );
   await trx
     .updateTable('databases')
     .set({ state: 'parked', name: databaseId, tenantId: null })
@@ -86,8 +91,18 @@ export async function parkAnew(
  * Makes a parked database ready under its name, with its tenant.
  * @throws a violation of `databases__name` or `tenants__code` when somebody else has them now
  */
-export async function returnParkedDatabase(trx: Trx, { databaseId, name, tenant }: ParkedDatabase): Promise<void> {
+export async function returnParkedDatabase(
+  trx: Trx,
+  { databaseId, name, tenant, expiryNotices }: ParkedDatabase,
+): Promise<void> {
   if (tenant) await insertTenantAgain(trx, tenant);
+  if (expiryNotices) {
+    await sql`
+      insert into expiry_notices
+      select * from jsonb_populate_recordset(null::expiry_notices, ${JSON.stringify(expiryNotices)}::jsonb)`.execute(
+      trx,
+    );
+  }
   await trx
     .updateTable('databases')
     .set({ state: 'ready', name, ...(tenant && { tenantId: String(tenant.id) }) })

@@ -15,6 +15,7 @@ import { holdAt, installStops, removeStops } from '../../../testing/operation-st
 import { operationsEnded } from '../../../testing/operations.ts';
 import { queryTenant } from '../../../testing/tenant-query.ts';
 import { stateOfTables } from '../../../testing/tenant-state.ts';
+import { announceExpiries } from '../../tenants/access/tenant-access.service.ts';
 import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
 import { settleDatabases } from '../database-settling.ts';
 import { findDatabaseById } from '../databases.repository.ts';
@@ -475,4 +476,25 @@ it('a process whose clock is ahead removes nothing that is still kept [DECISIONS
   await removeExpired({ ...test.context, ...aheadByYear(test.context.platform) });
   await operationsEnded(test.databaseUrl);
   expect(await query("select from parked_databases where name = 'KEPT'")).toHaveLength(1);
+});
+
+it('a tenant that is put back is told of no step again that was announced before [DECISIONS §13]', async () => {
+  test.clock.now = new Date();
+  const { accessToken: token } = (await test.signIn()).result;
+  const day = (plus: number) => new Date(test.clock.now.getTime() + plus * DAY * 1_000).toISOString().slice(0, 10);
+  const body = { ...tenantInput('TOLD ONCE'), subscriptionStartDate: day(-300), subscriptionEndDate: day(5) };
+  const { id } = (await test.call(tenantRoutes.create, { body, token })).result;
+  const told = async () => {
+    await announceExpiries(test.context);
+    return query(
+      "select changes ->> 'step' as step from audit_entries where entity_id = $1 and action = 'tenants.expiry'",
+      [id],
+    );
+  };
+  expect(await told()).toEqual([{ step: '7-days' }]);
+  await test.call(tenantRoutes.delete, { query: { id }, token });
+  const [parked] = await query("select database_id as id from parked_databases where name = 'TOLD ONCE'");
+  const putBack = await test.call(parkedDatabaseRoutes.putBack, { query: { id: parked.id }, token });
+  expect(putBack).toMatchObject({ status: 200 });
+  expect(await told()).toEqual([{ step: '7-days' }]);
 });
