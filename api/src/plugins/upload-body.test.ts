@@ -23,8 +23,12 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Sends bytes of an upload with the announced length of FILE. @returns all that is answered until the connection ends */
-async function answerTo(sent: Buffer, take: (request: FastifyRequest) => Promise<number>): Promise<string> {
+/** Sends bytes of an upload. @param length what is announced @returns all that is answered until the connection ends */
+async function answerTo(
+  sent: Buffer,
+  take: (request: FastifyRequest) => Promise<number>,
+  length = FILE.length,
+): Promise<string> {
   app.post('/upload', { config: { upload: true } }, async (request) => ({ bytes: await take(request) }));
   await app.listen({ port: 0, host: '127.0.0.1' });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
@@ -34,7 +38,7 @@ async function answerTo(sent: Buffer, take: (request: FastifyRequest) => Promise
   });
   socket.on('error', () => {});
   const head = 'POST /upload HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\nConnection: close';
-  socket.write(`${head}\r\nContent-Length: ${FILE.length}\r\n\r\n`);
+  socket.write(`${head}\r\nContent-Length: ${length}\r\n\r\n`);
   socket.write(sent);
   await once(socket, 'close');
   return answer;
@@ -67,6 +71,20 @@ it('a client that stops is cut off, even if the server was slow before [DECISION
     return bytes;
   });
   expect(answer).toMatch(/^HTTP\/1.1 408 /);
+});
+
+it('a client whose upload has come whole is not cut off, however late the server reads it [DECISIONS §3]', async () => {
+  const sent = Buffer.from('hello');
+  const takeLate = async ({ raw, body }: FastifyRequest) => {
+    while (!raw.complete) await setImmediate();
+    vi.advanceTimersByTime(3 * TIMEOUT);
+    let bytes = 0;
+    for await (const chunk of body as Readable) bytes += chunk.length;
+    return bytes;
+  };
+  const answer = await answerTo(sent, takeLate, sent.length);
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  expect(answer).toContain(`{"bytes":${sent.length}}`);
 });
 
 it('a call that is answered before its body is read leaves no watch over it [DECISIONS §3]', async () => {

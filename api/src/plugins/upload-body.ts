@@ -40,6 +40,8 @@ function watch({ raw, routeOptions }: FastifyRequest, timeout: number): () => vo
   let seen = socket.bytesRead;
   let wasFull = false;
   const timer = setInterval(() => {
+    // It has come whole, though the server may not have read it yet: nothing of the client is late any more.
+    if (raw.complete) return clearInterval(timer);
     // The buffer is full, so the server is the slow one. When it is read, the client has a whole `timeout` again.
     const isFull = raw.readableLength >= raw.readableHighWaterMark;
     if (routeOptions.config.upload && (socket.bytesRead > seen || isFull || wasFull)) {
