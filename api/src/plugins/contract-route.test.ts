@@ -1,10 +1,16 @@
+import { get, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { authRoutes, sessionResult } from '@apotheca/contract/auth';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { BASE_PATHS } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { buildApp } from '../app.ts';
 import { type Account, insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
+import { withClient } from '../testing/databases.ts';
 
 const test = useTestApp();
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -197,4 +203,38 @@ describe('what a call does not declare', () => {
     expect(result.id).not.toBe(NOWHERE);
     expect(await test.call(tenantRoutes.list, { query: { _: '1', limit: '1' } })).toMatchObject({ status: 200 });
   });
+});
+
+describe('a caller who goes while the server finds out who it is', () => {
+  it('is gone for the handler too, which reads nothing more for it [DECISIONS §6]', async () => {
+    const { tenants } = test.context;
+    const handed = Promise.withResolvers<AbortSignal>();
+    const until = (signal: AbortSignal) => {
+      handed.resolve(signal);
+      return tenants.until(signal);
+    };
+    const app = await buildApp({ ...test.context, tenants: { ...tenants, until } }, { logLevel: 'silent' });
+    onTestFinished(() => app.close());
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    await withClient(test.databaseUrl, async (other) => {
+      await other.query('begin; lock table sessions in access exclusive mode');
+      const asked = ask(app.server.address() as AddressInfo);
+      const waiting = "select from pg_locks where relation = 'sessions'::regclass and not granted";
+      await expect.poll(async () => (await other.query(waiting)).rowCount).toBeGreaterThan(0);
+      asked.destroy();
+      await expect.poll(() => openConnections(app.server)).toBe(0);
+      await other.query('commit');
+    });
+    expect((await handed.promise).aborted).toBe(true);
+  });
+
+  const ask = ({ port }: AddressInfo) =>
+    get({
+      port,
+      host: '127.0.0.1',
+      path: `${BASE_PATHS.api}${databaseRoutes.details.path}?databaseName=NONE`,
+      headers: { authorization: `Bearer ${operator.token}` },
+    }).on('error', () => {});
+
+  const openConnections = (server: Server) => promisify(server.getConnections.bind(server))();
 });

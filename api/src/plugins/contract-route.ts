@@ -89,9 +89,12 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
 /** A signal that is aborted when the client disconnects before its answer is written. */
 function disconnectSignalOf({ raw }: FastifyReply): AbortSignal {
   const disconnect = new AbortController();
-  raw.once('close', () => {
+  const onClose = () => {
     if (!raw.writableFinished) disconnect.abort(new AppError('cancelled', { message: 'Whoever asked has gone.' }));
-  });
+  };
+  // The client may have disconnected while it was identified. That is not told again.
+  if (raw.closed) onClose();
+  else raw.once('close', onClose);
   return disconnect.signal;
 }
 
