@@ -46,6 +46,27 @@ it('a port that another process takes before the server listens is left for anot
   expect(new URL(postgres.url).port).not.toBe(String(port));
 });
 
+it('a server that does not take the password of its start is stopped, so that its folder can be replaced [DECISIONS §2]', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'apotheca-password-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const dataDir = join(folder, 'postgres');
+  await (await startEmbeddedPostgres({ dataDir, password: 'first' })).stop();
+  await expect(startEmbeddedPostgres({ dataDir, password: 'second' })).rejects.toMatchObject({ code: '28P01' });
+  await expect(stat(join(dataDir, 'postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+  const postgres = await startEmbeddedPostgres({ dataDir, password: 'first' });
+  onTestFinished(postgres.stop);
+});
+
+it('a server that another process has started is left to it by a start with a wrong password [DECISIONS §2]', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'apotheca-password-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const dataDir = join(folder, 'postgres');
+  const postgres = await startEmbeddedPostgres({ dataDir, password: 'first' });
+  onTestFinished(postgres.stop);
+  await expect(startEmbeddedPostgres({ dataDir, password: 'second' })).rejects.toMatchObject({ code: '28P01' });
+  await stat(join(dataDir, 'postmaster.pid'));
+});
+
 describe('a postmaster.pid that was left behind', () => {
   /** What a cluster's postmaster.pid says, where another process of the same account has the number of its postmaster now. */
   const leftBehind = async (state: string, workingDirectory: (dataDir: string) => string) => {

@@ -72,9 +72,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const walArchive =
     options.walArchive && (await prepareWalArchive(options.walArchive, { dataDir, account, ...binaries }));
   const settings = { ...archiveSettings(walArchive), ...options.settings };
+  let isStartedHere = false;
   const ensureRunning = async (port = options.port) => {
     if (!(await isRunning(options.signal))) {
-      await start(binaries.pg_ctl, dataDir, { ...options, settings, ...(port && { port }) }, account).catch(
+      await start(binaries.pg_ctl, dataDir, { ...options, settings, ...(port && { port }) }, account).then(
+        () => {
+          isStartedHere = true;
+        },
         async (error: unknown) => {
           // Another process may have started it at the same time.
           if (!(await isRunning(options.signal))) throw error;
@@ -84,12 +88,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return urlOf(dataDir, options.password);
   };
   let url = await ensureRunning();
-  const presence = await joinServers(url).catch(async () => {
+  const joining = joinServers(url).catch(async () => {
     // The last of the other processes has stopped it meanwhile.
     url = await ensureRunning();
     return joinServers(url);
   });
-  await closeOwnDatabases(presence);
+  const leave = (present?: pg.Client) => leaveServers(url, present, () => stopRunning(isRunning, stop));
+  await joining.then(closeOwnDatabases).catch(async (error: unknown) => {
+    // The files may be the wrong ones. They cannot be replaced while a server runs on them.
+    if (isStartedHere) await leave(await joining.catch(() => undefined)).catch(() => {});
+    throw error;
+  });
+  const presence = await joining;
   const rejoin = async () => {
     const found = await ensureRunning(Number(new URL(url).port));
     if (found === url) return joinServers(url);
@@ -102,8 +112,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     walArchive,
     async stop() {
       unwatchLog();
-      const present = (await lasting?.end()) ?? presence;
-      await leaveServers(url, present, () => stopRunning(isRunning, stop));
+      await leave((await lasting?.end()) ?? presence);
     },
   };
 }

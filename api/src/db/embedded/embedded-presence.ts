@@ -22,9 +22,14 @@ export async function joinServers(url: string): Promise<Presence> {
 
 /**
  * Ends the use of the server. Processes leave one after another, so each sees who has left before.
+ * @param presence undefined where this process could not join
  * @param stop stops the server; it is called in the last process, and if the server cannot be asked
  */
-export async function leaveServers(url: string, presence: Presence, stop: () => Promise<void>): Promise<void> {
+export async function leaveServers(
+  url: string,
+  presence: Presence | undefined,
+  stop: () => Promise<void>,
+): Promise<void> {
   const asking = await connect(url, 'apotheca leaving').catch(() => undefined);
   try {
     if (!asking || (await isLast(asking, presence))) await stop();
@@ -34,10 +39,10 @@ export async function leaveServers(url: string, presence: Presence, stop: () => 
 }
 
 /** The lock lasts until the connection ends. By then other processes find this one gone, or the server stopped. */
-async function isLast(asking: pg.Client, presence: Presence): Promise<boolean> {
+async function isLast(asking: pg.Client, presence: Presence | undefined): Promise<boolean> {
   await asking.query('select pg_advisory_lock($1)', [LEAVE_LOCK]);
   // Renamed, because PostgreSQL lists a connection for a while after its end. A lost connection is listed no more.
-  await presence.query("set application_name = 'apotheca leaving'").catch(() => {});
+  await presence?.query("set application_name = 'apotheca leaving'").catch(() => {});
   const text = 'select from pg_stat_activity where application_name = $1';
   return (await asking.query(text, [PRESENT])).rowCount === 0;
 }
