@@ -59,7 +59,7 @@ export interface Installation {
 /**
  * Opens the control database of a configuration: starts the embedded PostgreSQL if none is configured, migrates, seeds, and settles
  * what a crash left.
- * @param signal ends the wait for an embedded PostgreSQL that is starting or stopping
+ * @param signal ends the waits for an embedded PostgreSQL that is starting or stopping, and for others that keep this process from migrating
  * @param settles false: databases stay as they are. For who has to find out first what servers have done that the control database
  * does not know.
  * @throws StartError with one line for the terminal
@@ -74,7 +74,7 @@ export async function openInstallation(
   const errors = new BackgroundErrors();
   const postgres = await findPostgres(config, secrets, keys, { onAway: errors.report, signal });
   try {
-    const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
+    const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined, signal);
     const monitor = openPostgresMonitor(postgres.url);
     const options = { keys, tenantTemplate, onError: errors.report };
     const connections = openConnections(postgres.url, config.maxConnections, monitor, options);
@@ -229,15 +229,17 @@ async function findPostgres(
 }
 
 /** Migrates the control database and makes the tenants' template. @returns the template's physical name */
-async function prepare(url: string, isOwnServer: boolean): Promise<string> {
+async function prepare(url: string, isOwnServer: boolean, signal: AbortSignal | undefined): Promise<string> {
   try {
     if (isOwnServer) await refusePooler(url);
     await ensureDatabase(url);
     await refuseUnfitServer(url);
-    await migratePlatform(url);
+    await migratePlatform(url, signal);
     await migrateQueue(url);
     return await ensureTenantTemplate(url);
   } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError')
+      throw new StartError('it was stopped while it waited to migrate the control database', { cause: error });
     const where = isOwnServer ? `DATABASE_URL (${describeHosts(url)})` : 'The embedded PostgreSQL';
     throw new StartError(`${where} cannot be used: ${startProblem(error)}`, { cause: error });
   }

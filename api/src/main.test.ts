@@ -2,12 +2,13 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { SERVER_FLAGS } from '../../scripts/setup.mjs';
 import { databaseNameOf, withDatabaseName } from './db/connections/connection-string.ts';
+import { newestPlatformMigration } from './db/migrate.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { tenantInput } from './testing/builders.ts';
-import { createEmptyDatabase, withClient } from './testing/databases.ts';
+import { createEmptyDatabase, createPlatformDatabase, withClient } from './testing/databases.ts';
 import { IS_LONG_RUN } from './testing/long-run.ts';
 import { callServer, MAIN, runServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';
 
@@ -158,6 +159,26 @@ describe('a first start', () => {
       });
       await writeFile(file, running);
       expect(await (await startServer(environment)).interrupt()).toBe(0);
+    });
+  });
+
+  it('ends at a signal while it waits for another process that migrates the control database [§2.3]', async () => {
+    const { url, drop } = await createPlatformDatabase();
+    onTestFinished(drop);
+    await withClient(url, async (other) => {
+      await other.query('delete from kysely_migration where name = $1', [newestPlatformMigration()]);
+      await other.query("select pg_advisory_lock(hashtextextended('platform-migrations', 0))");
+      const asking = `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and query like '%advisory_lock(hashtextextended(%'`;
+      const isAsking = async () => expect((await other.query(asking)).rowCount).toBeGreaterThan(0);
+      const environment = { DATABASE_URL: url, PORT: '0' };
+      const ended = withDataDir((APOTHECA_DATA_DIR) =>
+        runServer({ ...environment, APOTHECA_DATA_DIR }, vi.waitFor(isAsking, LONGEST_START)),
+      );
+      expect(await ended).toEqual({
+        code: 1,
+        output: 'Apotheca cannot start: it was stopped while it waited to migrate the control database\n',
+      });
     });
   });
 

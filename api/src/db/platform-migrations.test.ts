@@ -75,6 +75,26 @@ describe('the control database is migrated while processes of the version before
   });
 });
 
+describe('a start that is stopped [DECISIONS §13]', () => {
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+    await migrateTo(BEFORE_INDEXES);
+  });
+  afterEach(() => database.drop());
+
+  it('ends while others hold what a migration locks', async () => {
+    await withClient(database.url, async (dump) => {
+      await dump.query('begin; lock table database_servers in access share mode');
+      const stopping = new AbortController();
+      const migrating = migratePlatform(database.url, stopping.signal);
+      await Promise.all([
+        expect(migrating).rejects.toMatchObject({ name: 'AbortError' }),
+        waitForWaitingFor(dump, 'database_servers').then(() => stopping.abort()),
+      ]);
+    });
+  });
+});
+
 describe('a new control database [DECISIONS §13]', () => {
   beforeEach(async () => {
     database = await createEmptyDatabase();

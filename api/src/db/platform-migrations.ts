@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migration';
 import { PRODUCT_VERSION } from '../product-version.ts';
+import { unlessUnderWay } from './advisory-lock.ts';
 import { LOCK_TIMEOUT } from './connections/session-settings.ts';
 import { DatabaseTimeout } from './errors/postgres-errors.ts';
 import { PREPARE_SERVER, readMigrations } from './migrate.ts';
@@ -10,16 +11,20 @@ import { openPlatform, type Platform } from './platform.ts';
 
 /** For how many minutes a migration is tried again while others hold what it locks: pg_dump holds every table of a large installation for some. */
 const PATIENCE = 15;
+/** How often a process asks whether another one still migrates, in milliseconds. */
+const POLL = 100;
 
 /**
  * Brings the control database to the newest schema; several server processes may do so at once. One that a newer version has migrated
  * stays as it is.
- * @throws Error if that schema serves this version no longer, or if others hold for too long what a migration locks; those before it stay
+ * @param signal ends the waits for others
+ * @throws Error if that schema serves this version no longer, or if others hold for too long what a migration locks; those before it stay.
+ * AbortError where the signal has ended a wait
  */
-export async function migratePlatform(url: string): Promise<void> {
+export async function migratePlatform(url: string, signal?: AbortSignal): Promise<void> {
   const { platform } = openPlatform({ url, maxConnections: 2, kind: 'upkeep' });
   try {
-    if (!(await isNewest(platform))) await inTurn(platform, () => applyAll(platform));
+    if (!(await isNewest(platform))) await inTurn(platform, () => applyAll(platform, signal), signal);
     await sql.raw(PREPARE_SERVER).execute(platform);
   } finally {
     await platform.destroy();
@@ -41,26 +46,23 @@ async function isNewest(platform: Platform): Promise<boolean> {
   );
 }
 
-async function applyAll(platform: Platform): Promise<void> {
+async function applyAll(platform: Platform, signal: AbortSignal | undefined): Promise<void> {
   const provider = { getMigrations: async () => migrations() };
   const migrator = new Migrator({ db: platform, provider });
   // Nobody works with a new database, and one transaction for all takes a tenth of the time.
   const isNew = (await migrator.getMigrations()).every(({ executedAt }) => !executedAt);
   const next = () => (isNew ? migrator.migrateToLatest() : migrator.migrateUp());
-  while (await applyNext(platform, next));
+  while (await applyNext(platform, next, signal));
 }
 
 /**
  * Runs `work` while no other process of this version migrates, however long they take. Kysely's own lock is held for one migration: before each it
  * reads what tables there are, of which another process may just rename one.
  */
-async function inTurn(platform: Platform, work: () => Promise<void>): Promise<void> {
-  const key = sql`hashtextextended('platform-migrations', 0)`;
+async function inTurn(platform: Platform, work: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   await platform.connection().execute(async (session) => {
-    await sql`set lock_timeout = 0`.execute(session);
-    await sql`select pg_advisory_lock(${key})`.execute(session);
-    await work();
-    await sql`select pg_advisory_unlock(${key})`.execute(session);
+    // Asked again and again: a statement that waits for the lock would not hear the signal.
+    while (!(await unlessUnderWay(session, 'platform-migrations', work))) await setTimeout(POLL, undefined, { signal });
   });
 }
 
@@ -78,7 +80,11 @@ async function apply(trx: Parameters<Migration['up']>[0], text: string): Promise
  * tried again.
  * @returns whether there was one
  */
-async function applyNext(platform: Platform, next: () => Promise<MigrationResultSet>): Promise<boolean> {
+async function applyNext(
+  platform: Platform,
+  next: () => Promise<MigrationResultSet>,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const end = performance.now() + PATIENCE * 60_000;
   for (;;) {
     const { error, results = [] } = await next();
@@ -92,7 +98,7 @@ async function applyNext(platform: Platform, next: () => Promise<MigrationResult
       const name = results.find(({ status }) => status === 'Error')?.migrationName;
       throw new Error(`others have held for ${PATIENCE} minutes what its migration ${name} locks`, { cause: error });
     }
-    await setTimeout(LOCK_TIMEOUT);
+    await setTimeout(LOCK_TIMEOUT, undefined, { signal });
   }
 }
 
