@@ -1,4 +1,4 @@
-import { type Language, preferenceRoutes } from '@apotheca/contract/preferences';
+import { type Language, type Preferences, preferenceRoutes } from '@apotheca/contract/preferences';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { type ArgOf, api, callOf, mutationFor, queryFor } from './http/client.ts';
 
@@ -36,12 +36,16 @@ const preferencesApi = api.injectEndpoints({
 });
 
 type PreferencesRoot = ReturnType<Parameters<ReturnType<typeof preferencesApi.util.updateQueryData>>[1]>;
-/** Dispatches `keepLanguage`. */
+/** Dispatches `keepLanguage` and `keepLists`. */
 export type PreferencesDispatch = ThunkDispatch<PreferencesRoot, unknown, UnknownAction>;
 
 /** What a language that was stored changes of the preferences that are here. */
 export const keepLanguage = (language: Language) =>
   preferencesApi.util.updateQueryData('getPreferences', undefined, (kept) => ({ ...kept, language }));
+
+/** The same for the lists that another tab has arranged. */
+export const keepLists = (lists: Preferences['lists']) =>
+  preferencesApi.util.updateQueryData('getPreferences', undefined, (kept) => ({ ...kept, lists }));
 
 export const { getPreferences, putLanguage } = preferencesApi.endpoints;
 export const { useGetPreferencesQuery, usePutLanguageMutation, usePutListLayoutMutation } = preferencesApi;

@@ -1,8 +1,8 @@
 import { LISTS, type List, type ListLayout, type Preferences, preferences } from '@apotheca/contract/preferences';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useSelector } from 'react-redux';
+import { useDispatch, useSelector } from 'react-redux';
 import { showError } from '../api/http/answer-errors.ts';
-import { useGetPreferencesQuery, usePutListLayoutMutation } from '../api/preferences.ts';
+import { keepLists, type PreferencesDispatch, useGetPreferencesQuery, usePutListLayoutMutation } from '../api/preferences.ts';
 import { LayoutContext, type LayoutKeeper } from '../components/data-table/list-layout.ts';
 import { readItem, removeItem, writeItem } from '../lib/local-storage.ts';
 import { selectSession } from '../session/session-slice.ts';
@@ -50,6 +50,7 @@ function takeOldTenants(): ListLayout | undefined {
  */
 export function KeptLayouts({ children }: { children: ReactNode }) {
   const { id: userId } = useSelector(selectSession);
+  const dispatch = useDispatch<PreferencesDispatch>();
   const { data } = useGetPreferencesQuery();
   const [kept, setKept] = useState(() => ({ userId, layouts: readCopy(userId) }));
   // After a sign-in it is known a moment later who it was. What is below stays as it is: no `key`.
@@ -75,10 +76,16 @@ export function KeptLayouts({ children }: { children: ReactNode }) {
     if (old && !next.tenants) keep.current?.('tenants', old);
   }, [data, unsent, userId, setLayouts]);
   useEffect(() => {
-    const handleStorage = ({ key }: StorageEvent) => key === `${KEY}.${userId}` && setLayouts(readCopy(userId));
+    const handleStorage = ({ key }: StorageEvent) => {
+      if (key !== `${KEY}.${userId}`) return;
+      const lists = readCopy(userId);
+      setLayouts(lists);
+      // What is kept of the answer would put them back, in both tabs, with the next preference that is stored.
+      dispatch(keepLists(lists));
+    };
     window.addEventListener('storage', handleStorage);
     return () => window.removeEventListener('storage', handleStorage);
-  }, [userId, setLayouts]);
+  }, [userId, setLayouts, dispatch]);
   const keeper = useMemo<LayoutKeeper>(
     () => ({ layouts, keep: (list, layout) => keep.current?.(list, layout) }),
     [layouts],
