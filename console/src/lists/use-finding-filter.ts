@@ -9,8 +9,14 @@ import type { ListQuery } from './use-list.ts';
 /** The address parameter that chooses a finding of the dashboard. */
 export const FINDING_PARAM = 'finding';
 
-const isKind = (value: string | null, subject: FindingSubject): value is FindingKind =>
-  value !== null && Object.hasOwn(FINDING_KINDS, value) && FINDING_KINDS[value as FindingKind].subject === subject;
+const KINDS = Object.keys(FINDING_KINDS) as FindingKind[];
+
+/** The value of the records that a finding is not about. It names the finding: in the address it may stand alone. */
+const othersOf = (kind: FindingKind) => `not-${kind}`;
+
+/** The finding that a value in the address is about. */
+const kindOf = (value: string, subject: FindingSubject): FindingKind | undefined =>
+  KINDS.find((kind) => (value === kind || value === othersOf(kind)) && FINDING_KINDS[kind].subject === subject);
 
 /**
  * Filters a list by a finding of the dashboard: exactly its records, snoozed or not. Offered only where the address names one.
@@ -20,8 +26,7 @@ const isKind = (value: string | null, subject: FindingSubject): value is Finding
 export function useFindingFilter<Row extends { id: string }>(subject: FindingSubject, list: ListQuery<Row>) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
-  const named = params.get(FINDING_PARAM);
-  const kind = isKind(named, subject) ? named : undefined;
+  const kind = kindOf(params.get(FINDING_PARAM) ?? '', subject);
   const records = useListFindingRecordsQuery(
     { kind: kind ?? 'expired' },
     { skip: kind === undefined, refetchOnMountOrArgChange: true, refetchOnFocus: true },
@@ -35,8 +40,8 @@ export function useFindingFilter<Row extends { id: string }>(subject: FindingSub
       {
         id: FINDING_PARAM,
         header: t('dashboard.findings.filter'),
-        filterBy: ({ id }) => (ids.has(id) ? kind : 'other'),
-        filterValues: { [kind]: label, other: t('dashboard.findings.others') },
+        filterBy: ({ id }) => (ids.has(id) ? kind : othersOf(kind)),
+        filterValues: { [kind]: label, [othersOf(kind)]: t('dashboard.findings.others') },
       },
     ];
   }, [t, kind, currentData]);

@@ -314,6 +314,20 @@ test('the list of a finding waits for its records, says why they are not there, 
   expect(failureNotice()).toBeUndefined();
 });
 
+test('a list can be filtered by all that a finding is not about [§2.5, §2.6]', async () => {
+  const record = { id: harbor.id, name: harbor.code, tenantCode: harbor.code, detail: '', at: null, snooze: null };
+  server.use(onRoute(findingRoutes.records, () => ok([record])));
+  const { user, router } = renderTable('/tenants?finding=expired');
+  await findRow('Harbor');
+  await user.click(screen.getByRole('button', { name: /^Filter by Dashboard/ }));
+  await user.click(screen.getByRole('checkbox', { name: /^All others/ }));
+  await user.click(screen.getByRole('checkbox', { name: /^Expired/ }));
+  expect(shownNames()).toEqual(['Cedar Valley Allergy']);
+  expect(router.state.location.search).toBe('?finding=not-expired');
+  await user.click(screen.getByRole('checkbox', { name: /^Expired/ }));
+  expect(shownNames()).toEqual(['Cedar Valley Allergy', 'Harbor Pediatrics']);
+});
+
 test('each failed load is one error toast [§8]', async () => {
   const toast = vi.spyOn(notify, 'error');
   server.use(onRoute(tenantRoutes.list, () => failed(503, 'Away.')));
