@@ -4,17 +4,17 @@ import { useTranslation } from 'react-i18next';
 import { Tabs } from '../../../components/display/tabs.tsx';
 import { BackupPicker } from './backup-picker.tsx';
 import { UploadArchive } from './upload-archive.tsx';
+import type { UploadOptions } from './use-upload-archive.ts';
 
-interface BackupChooserProps {
+interface BackupChooserProps extends Omit<UploadOptions, 'onUploaded'> {
   /** At first only the backups of this database are listed. */
   ofDatabase?: string;
   chosen: Backup | undefined;
   onChoose: (backup: Backup) => void;
-  onUploadingChange: (isUploading: boolean) => void;
 }
 
 /** Chooses the backup to restore: from the list, or by uploading an archive, which is then chosen in the list. */
-export function BackupChooser({ ofDatabase, chosen, onChoose, onUploadingChange }: BackupChooserProps) {
+export function BackupChooser({ ofDatabase, chosen, onChoose, ...changes }: BackupChooserProps) {
   const { t } = useTranslation();
   const [tab, setTab] = useState('list');
   const [uploaded, setUploaded] = useState<Backup>();
@@ -24,7 +24,7 @@ export function BackupChooser({ ofDatabase, chosen, onChoose, onUploadingChange 
     setTab('list');
   }
   const list = <BackupPicker ofDatabase={ofDatabase} uploaded={uploaded} chosen={chosen} onChoose={onChoose} />;
-  const upload = <UploadArchive onUploaded={handleUploaded} onUploadingChange={onUploadingChange} />;
+  const upload = <UploadArchive onUploaded={handleUploaded} {...changes} />;
   return (
     <div className="backup-chooser">
       <Tabs

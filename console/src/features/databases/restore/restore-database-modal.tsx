@@ -23,6 +23,7 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
   const formId = useId();
   const [backup, setBackup] = useKeptState<Backup | undefined>('backup', start.backup);
   const [isUploading, setUploading] = useState(false);
+  const [isUploadDirty, setUploadDirty] = useState(false);
   const initialName = start.databaseName ?? start.backup?.databaseName ?? '';
   const restore = useRestore({ backup, initialName, onClose });
   const { form, isRestoring, restorePlan } = restore;
@@ -34,7 +35,7 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
       {...{ show, formId, onClose }}
       title={t('databases.restore.title')}
       size="lg"
-      dirty={form.formState.isDirty || isUploading}
+      dirty={form.formState.isDirty || isUploadDirty}
       busy={isRestoring}
       failure={restore.failure}
       progress={restore.progress}
@@ -47,6 +48,7 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
         chosen={backup}
         onChoose={setBackup}
         onUploadingChange={setUploading}
+        onDirtyChange={setUploadDirty}
       />
       <form id={formId} className="restore-form" noValidate onSubmit={form.handleSubmit(restore.send)}>
         <UpperCaseField

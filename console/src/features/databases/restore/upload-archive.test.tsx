@@ -1,6 +1,7 @@
 import { authRoutes } from '@apotheca/contract/auth';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeBackup } from '../../../testing/databases.ts';
@@ -196,6 +197,29 @@ test('closing the dialog asks first during an upload [§2.13]', async () => {
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   await screen.findByText('Discard changes?');
   expect(onClose).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['a typed name', async () => fill('Name in the list', 'ACME')],
+  ['a typed digest', async () => fill('SHA-256 (optional)', '0123')],
+  ['a chosen file', async (user: UserEvent) => user.upload(field('Archive'), archive)],
+])('closing the dialog asks first after %s [§4] [§2.13]', async (_what, type) => {
+  const { user, onClose } = await renderUpload();
+  await type(user);
+  await user.keyboard('{Escape}');
+  await screen.findByText('Discard changes?');
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('closing the dialog asks nothing once the archive is uploaded [§4] [§2.13]', async () => {
+  server.use(onRoute(backupRoutes.upload, () => ok(uploaded)));
+  const { user, onClose } = await renderUpload();
+  fill('Name in the list', 'ACME');
+  await user.upload(field('Archive'), archive);
+  send();
+  await screen.findByText('ACME is uploaded and chosen.');
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
 });
 
 test('an unreadable answer is reported as such [§8]', async () => {

@@ -1,21 +1,15 @@
-import type { Backup } from '@apotheca/contract/backups';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
 import { UpperCaseField } from '../../../components/field/upper-case-field.tsx';
 import { fieldError } from '../../../components/form/form.tsx';
 import { ArchiveFields } from '../archive-fields.tsx';
 import { SendingFile } from '../sending-file.tsx';
-import { useUploadArchive } from './use-upload-archive.ts';
-
-interface UploadArchiveProps {
-  onUploaded: (backup: Backup) => void;
-  onUploadingChange: (isUploading: boolean) => void;
-}
+import { type UploadOptions, useUploadArchive } from './use-upload-archive.ts';
 
 /** Uploads an archive under a name for the list. */
-export function UploadArchive({ onUploaded, onUploadingChange }: UploadArchiveProps) {
+export function UploadArchive(options: UploadOptions) {
   const { t } = useTranslation();
-  const upload = useUploadArchive({ onUploaded, onUploadingChange });
+  const upload = useUploadArchive(options);
   const { form, file, sent } = upload;
   if (file && sent !== undefined) return <SendingFile file={file} sent={sent} onCancel={upload.cancel} />;
   return (

@@ -9,16 +9,18 @@ import { notify } from '../../../components/toast/toast.tsx';
 import { isApiError } from '../../../transport/api-error.ts';
 import { databaseNameOfFile } from './database-name-of-file.ts';
 
-interface UploadOptions {
+export interface UploadOptions {
   onUploaded: (backup: Backup) => void;
   onUploadingChange: (isUploading: boolean) => void;
+  /** Is told whether something is typed or chosen that is not uploaded. It stays the same function. */
+  onDirtyChange: (isDirty: boolean) => void;
 }
 
 /**
  * Uploads an archive; closing the dialog stops the upload.
  * @returns `sent`, the number of bytes sent during the upload, and `fileError`, what is wrong with the file
  */
-export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOptions) {
+export function useUploadArchive({ onUploaded, onUploadingChange, onDirtyChange }: UploadOptions) {
   const { t } = useTranslation();
   const form = useZodForm(uploadArchiveForm, { defaultValues: { databaseName: '', sha256: '' }, draft: 'upload' });
   const [file, setFile] = useState<File>();
@@ -28,6 +30,8 @@ export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOption
   const runningCall = useRef<{ abort: () => void }>(undefined);
   const cancel = () => runningCall.current?.abort();
   useEffect(() => () => runningCall.current?.abort(), []);
+  const isDirty = form.formState.isDirty || file !== undefined;
+  useEffect(() => onDirtyChange(isDirty), [onDirtyChange, isDirty]);
 
   function handleFile(chosen: File) {
     setFile(chosen);
@@ -47,6 +51,8 @@ export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOption
       runningCall.current = call;
       const { result } = await call.unwrap();
       notify.success(t('databases.upload.done', { name: result.databaseName }));
+      form.reset();
+      setFile(undefined);
       onUploaded(result);
     } catch (error) {
       handleRefusal(error);
