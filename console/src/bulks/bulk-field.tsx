@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useGetUserOptionsQuery } from '../api/users.ts';
 import { SelectField } from '../components/field/select-field.tsx';
 import { TextField } from '../components/field/text-field.tsx';
+import { useTypedBesideForm } from '../components/form/unapplied.ts';
 import { utcDay } from '../lib/moment.ts';
 import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
@@ -19,6 +20,7 @@ interface BulkFieldProps {
 /** The field that an action needs: the same for all selected records. */
 export function BulkField({ formId, field, initial = '', error, onSubmit }: BulkFieldProps) {
   const [value, setValue] = useState(initial);
+  useTypedBesideForm(value !== '');
   function submit(event: FormEvent) {
     event.preventDefault();
     onSubmit(value);

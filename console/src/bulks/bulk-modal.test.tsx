@@ -110,6 +110,19 @@ test('a day before today is refused at the field, and nothing is sent [§2.25]',
   await findButton('Extend 2 tenants');
 });
 
+test('closing the dialog asks first once a day is typed [§4] [§2.25]', async () => {
+  const { user } = renderExtend();
+  await findField('Expiry Date');
+  const question = () => screen.queryByText('Discard changes?');
+  fill('Expiry Date', '2031-12-31');
+  await user.keyboard('{Escape}');
+  await screen.findByText('Discard changes?');
+  await user.click(await findButton('Keep editing'));
+  expect(question()).toBeNull();
+  await user.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement);
+  await screen.findByText('Discard changes?');
+});
+
 test('roles that could not be loaded are said to be, and can be loaded again [§2.25]', async () => {
   server.use(onRoute(userRoutes.options, () => failed(503, 'Away.')));
   const action = BULK_ACTIONS.users.find(({ name }) => name === 'assign-role');

@@ -37,7 +37,7 @@ export function BulkModal({ show, what, action, ids, report, onClose }: BulkModa
   }, []);
   const deed = (count: number) => t(`bulks.deed.${action.name}`, { what: t(`bulks.what.${what}`, { count }) });
   const buttons = (
-    <DialogButtons isBusy={isWorking} closeText={t('bulks.close')} onClose={onClose}>
+    <DialogButtons isBusy={isWorking} closeText={t('bulks.close')}>
       {step.kind === 'field' && (
         <Button type="submit" form={formId}>
           {t('bulks.next')}

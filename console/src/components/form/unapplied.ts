@@ -3,6 +3,17 @@ import { createContext, type RefObject, useContext, useEffect, useEffectEvent, u
 /** Tells the dialog around a field that one more, or one less, has something typed in it that no form knows of. */
 export const UnappliedContext = createContext<(change: 1 | -1) => void>(() => undefined);
 
+/** Something is typed that no form knows of: the dialog around it counts it as typed. */
+export function useTypedBesideForm(isTyped: boolean): void {
+  const tell = useContext(UnappliedContext);
+  // In the same moment: a second Escape right after the field is gone would find the dialog still asking whether to discard it.
+  useLayoutEffect(() => {
+    if (!isTyped) return;
+    tell(1);
+    return () => tell(-1);
+  }, [isTyped, tell]);
+}
+
 /**
  * For a field beside those of a form, whose text is part of the form only once it is applied. Until then the form is not submitted: the
  * field has the focus instead. The dialog around it counts it as typed.
@@ -10,13 +21,7 @@ export const UnappliedContext = createContext<(change: 1 | -1) => void>(() => un
  */
 export function useUnapplied(isUnapplied: boolean, field: RefObject<HTMLInputElement | null>): boolean {
   const [isStopped, setStopped] = useState(false);
-  const tell = useContext(UnappliedContext);
-  // In the same moment: a second Escape right after the field is gone would find the dialog still asking whether to discard it.
-  useLayoutEffect(() => {
-    if (!isUnapplied) return;
-    tell(1);
-    return () => tell(-1);
-  }, [isUnapplied, tell]);
+  useTypedBesideForm(isUnapplied);
   const stop = useEffectEvent((event: SubmitEvent) => {
     if (!isUnapplied) return;
     event.preventDefault();
