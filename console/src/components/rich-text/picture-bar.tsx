@@ -3,12 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OneFieldBar } from './one-field-bar.tsx';
 import type { Picture, UploadPicture } from './rich-text-control.ts';
-
-/**
- * The picture to describe: a file that is uploaded first, or one that is in the text. `turn` tells files apart that follow each other:
- * browsers give every picture from the clipboard the same name.
- */
-export type BarPicture = { file: File; turn: number } | { alt: string };
+import type { BarPicture } from './use-picture-bar.ts';
 
 interface PictureBarProps {
   picture: BarPicture;

@@ -3,10 +3,11 @@ import { EditorContent } from '@tiptap/react';
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinkBar } from './link-bar.tsx';
-import { type BarPicture, PictureBar, pictureAmong } from './picture-bar.tsx';
+import { PictureBar, pictureAmong } from './picture-bar.tsx';
 import type { Picture, RichTextControl } from './rich-text-control.ts';
 import { Toolbar } from './toolbar.tsx';
-import { describePicture, removeLink, setLink } from './undo-steps.ts';
+import { describePicture, insertPicture, removeLink, setLink } from './undo-steps.ts';
+import { useFollowedPicture, usePictureBar } from './use-picture-bar.ts';
 import { useRichTextEditor } from './use-rich-text-editor.ts';
 import '../../styles/components/rich-text-editor.scss';
 
@@ -15,29 +16,28 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
   const { t } = useTranslation();
   const [isLinking, setLinking] = useState(false);
   const [leftOut, setLeftOut] = useState(0);
-  const [picture, setPicture] = useState<BarPicture>();
+  const { picture, openFile, openChosen, close, follow } = usePictureBar();
   const chooser = useRef<HTMLInputElement>(null);
-  const [handleFile] = useState(
-    () => (file: File) => setPicture((last) => ({ file, turn: last && 'turn' in last ? last.turn + 1 : 0 })),
-  );
   const editor = useRichTextEditor({
     ...control,
     labelId,
     onLink: () => setLinking(true),
     onPictureKey: uploadPicture && handlePicture,
     onPaste: setLeftOut,
-    onPicture: uploadPicture && handleFile,
+    onPicture: uploadPicture && openFile,
   });
+  useFollowedPicture(editor, follow);
   useImperativeHandle(ref, () => ({ focus: () => editor.commands.focus() }), [editor]);
 
   /** Describes the picture at the caret, or chooses one. */
   function handlePicture() {
-    if (editor.isActive('picture')) setPicture({ alt: String(editor.getAttributes('picture').alt ?? '') });
+    if (editor.isActive('picture')) openChosen(editor.state);
     else chooser.current?.click();
   }
   function handleDescribed(alt: string, image: Picture | undefined) {
-    setPicture(undefined);
-    describePicture(editor, alt, image);
+    close();
+    if (image) insertPicture(editor, alt, image);
+    else if (picture && 'at' in picture) describePicture(editor, alt, picture.at);
   }
   function handleApply(href: string, text: string) {
     setLinking(false);
@@ -47,9 +47,12 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
     setLinking(false);
     removeLink(editor);
   }
-  function handleClose() {
+  function handleLinkClosed() {
     setLinking(false);
-    setPicture(undefined);
+    editor.commands.focus();
+  }
+  function handlePictureClosed() {
+    close();
     editor.commands.focus();
   }
   return (
@@ -61,14 +64,14 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
         onLink={() => setLinking(true)}
         onPicture={uploadPicture && handlePicture}
       />
-      <PictureChooser ref={chooser} onChoose={handleFile} />
+      <PictureChooser ref={chooser} onChoose={openFile} />
       {picture && uploadPicture && (
         <PictureBar
-          key={'turn' in picture ? picture.turn : 'alt'}
+          key={picture.turn}
           picture={picture}
           upload={uploadPicture}
           onApply={handleDescribed}
-          onClose={handleClose}
+          onClose={handlePictureClosed}
         />
       )}
       {isLinking && (
@@ -76,7 +79,7 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
           href={String(editor.getAttributes('link').href ?? '')}
           onApply={handleApply}
           onRemove={editor.isActive('link') ? handleRemove : undefined}
-          onClose={handleClose}
+          onClose={handleLinkClosed}
         />
       )}
       <EditorContent editor={editor} />

@@ -1,5 +1,6 @@
-import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import type { Editor } from '@tiptap/core';
 import { type FormEvent, useState } from 'react';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { findEditor, pasteHtml, stubLayout } from '../../testing/rich-text.ts';
@@ -398,6 +399,70 @@ test('a picture that is pasted after another one takes its place, also while it 
   await waitFor(() =>
     expect(last(onChange)).toBe(`<p><img src="${stored('0b').src}" alt="The right one" width="6" height="4"></p>`),
   );
+});
+
+const [LEFT, RIGHT] = ['0a', '0b'].map((digits) => `/faqs/images/${digits.repeat(32)}`);
+const twoPictures = (left: string, right: string, before = '') =>
+  `<p>${before}See <img src="${LEFT}" alt="${left}"> and <img src="${RIGHT}" alt="${right}"></p>`;
+/** Where the two are in the text. */
+const [AT_LEFT, AT_RIGHT] = [5, 11];
+
+/** The editor of a text with two pictures, and what is done with it. */
+async function renderTwoPictures() {
+  const onChange = vi.fn();
+  render(<Form html={twoPictures('left', 'right')} onChange={onChange} uploadPicture={vi.fn()} />);
+  const element = await findEditor('Answer');
+  const { editor } = element as HTMLElement & { editor: Editor };
+  const user = userEvent.setup();
+  const description = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Describe it for those/ });
+  return {
+    ...{ editor, onChange, user, description },
+    press: (name: string) => user.click(screen.getByRole('button', { name })),
+    async describe(at: number, more: string) {
+      act(() => void editor.commands.setNodeSelection(at));
+      await user.click(screen.getByRole('button', { name: 'Picture' }));
+      await user.type(description(), more);
+    },
+  };
+}
+
+test('what is typed for one picture is not taken for the next one [DECISIONS §13]', async () => {
+  const { onChange, press, describe, description } = await renderTwoPictures();
+  await describe(AT_LEFT, ' shelf');
+  await describe(AT_RIGHT, ' door');
+  expect(description().value).toBe('right door');
+  await press('Apply');
+  expect(last(onChange)).toBe(twoPictures('left', 'right door'));
+});
+
+test('a description goes to its picture, whatever is selected or typed meanwhile [DECISIONS §13]', async () => {
+  const { editor, onChange, press, describe } = await renderTwoPictures();
+  await describe(AT_LEFT, ' shelf');
+  act(() => void editor.commands.insertContentAt(1, 'Please. '));
+  act(() => void editor.commands.setTextSelection({ from: 1, to: 4 }));
+  await press('Apply');
+  expect(last(onChange)).toBe(twoPictures('left shelf', 'right', 'Please. '));
+});
+
+test('a picture that is deleted takes its bar along [DECISIONS §13]', async () => {
+  const { editor, onChange, describe } = await renderTwoPictures();
+  await describe(AT_LEFT, ' shelf');
+  act(() => void editor.commands.deleteRange({ from: AT_LEFT, to: AT_LEFT + 1 }));
+  expect(screen.queryByRole('textbox', { name: /^Describe it for those/ })).toBeNull();
+  expect(last(onChange)).not.toContain(LEFT);
+});
+
+test('the bars of a link and of a picture are closed one by one [DECISIONS §13]', async () => {
+  const { user, press, describe, description } = await renderTwoPictures();
+  await describe(AT_LEFT, ' shelf');
+  await press('Link');
+  const address = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Address of the link' });
+  await user.type(address(), '{Escape}');
+  expect(description().value).toBe('left shelf');
+  await press('Link');
+  await user.type(address(), 'https://a.test');
+  await user.type(description(), '{Escape}');
+  expect(address().value).toBe('https://a.test');
 });
 
 test('a picture that is refused says why [DECISIONS §13]', async () => {

@@ -10,12 +10,17 @@ function asUndoStep(editor: Editor, add: (chain: ChainedCommands) => ChainedComm
   begin();
 }
 
-/** Inserts a picture with its description; `picture` undefined: describes the one at the caret. */
-export const describePicture = (editor: Editor, alt: string, picture: Picture | undefined): void =>
+/** Inserts a picture with its description. */
+export const insertPicture = (editor: Editor, alt: string, picture: Picture): void =>
+  asUndoStep(editor, (chain) => chain.insertContent({ type: 'picture', attrs: { ...picture, alt } }));
+
+/** Describes the picture at a position, whatever is selected. */
+export const describePicture = (editor: Editor, alt: string, at: number): void =>
   asUndoStep(editor, (chain) =>
-    picture
-      ? chain.insertContent({ type: 'picture', attrs: { ...picture, alt } })
-      : chain.updateAttributes('picture', { alt }),
+    chain.command(({ tr }) => {
+      tr.setNodeAttribute(at, 'alt', alt);
+      return true;
+    }),
   );
 
 /** Links what is selected, or changes the link at the caret. Where there is neither, `text` is inserted as the link. */
