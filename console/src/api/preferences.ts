@@ -47,5 +47,5 @@ export const keepLanguage = (language: Language) =>
 export const keepLists = (lists: Preferences['lists']) =>
   preferencesApi.util.updateQueryData('getPreferences', undefined, (kept) => ({ ...kept, lists }));
 
-export const { getPreferences, putLanguage } = preferencesApi.endpoints;
+export const { putLanguage } = preferencesApi.endpoints;
 export const { useGetPreferencesQuery, usePutLanguageMutation, usePutListLayoutMutation } = preferencesApi;

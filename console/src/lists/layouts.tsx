@@ -2,7 +2,12 @@ import { LISTS, type List, type ListLayout, type Preferences, preferences } from
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useDispatch, useSelector } from 'react-redux';
 import { showError } from '../api/http/answer-errors.ts';
-import { keepLists, type PreferencesDispatch, useGetPreferencesQuery, usePutListLayoutMutation } from '../api/preferences.ts';
+import {
+  keepLists,
+  type PreferencesDispatch,
+  useGetPreferencesQuery,
+  usePutListLayoutMutation,
+} from '../api/preferences.ts';
 import { LayoutContext, type LayoutKeeper } from '../components/data-table/list-layout.ts';
 import { readItem, removeItem, writeItem } from '../lib/local-storage.ts';
 import { selectSession } from '../session/session-slice.ts';
