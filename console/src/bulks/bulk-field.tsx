@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetUserOptionsQuery } from '../api/users.ts';
+import { NativeField } from '../components/field/native-field.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
-import { TextField } from '../components/field/text-field.tsx';
 import { useTypedBesideForm } from '../components/form/unapplied.ts';
 import { utcDay } from '../lib/moment.ts';
 import { LoadFailed } from '../operations/load-failed.tsx';
@@ -46,7 +46,7 @@ function DayField({ value, error, onChange }: FieldProps) {
   const { t } = useTranslation();
   const change = (event: { target: { value: string } }) => onChange(event.target.value);
   return (
-    <TextField
+    <NativeField
       type="date"
       min={utcDay()}
       label={t('bulks.fields.subscriptionEndDate')}

@@ -60,6 +60,48 @@ test('a new FAQ is sent with its defaults; the message is shown and the list loa
   expect(document.activeElement).toBe(button('Create FAQ'));
 });
 
+test('a moment without its time is refused at its field, and nothing is sent [§5]', async () => {
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Create FAQ'));
+  await findDialog('Create FAQ');
+  const bodies = keepBodies(faqRoutes.create, 'Success! FAQ has been Created.');
+  fill('FAQ Name', 'Orders');
+  fill('FAQ Code', 'ORD');
+  const moment = field('Publish At');
+  const validity = (badInput: boolean) =>
+    Object.defineProperty(moment, 'validity', { value: { badInput }, configurable: true });
+  validity(true);
+  await user.click(button('Create'));
+  const refusal = 'The date or time is incomplete or does not exist: complete it, or clear it';
+  expect(document.getElementById(moment.getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.textContent).toBe(
+    refusal,
+  );
+  expect(document.activeElement).toBe(moment);
+  expect(bodies).toEqual([]);
+  validity(false);
+  fill('Publish At', '2027-01-31T08:15');
+  expect(screen.queryByText(refusal)).toBeNull();
+  await user.click(button('Create'));
+  await screen.findByText('Success! FAQ has been Created.');
+  expect(bodies).toMatchObject([{ publishAtUtc: new Date('2027-01-31T08:15').toISOString() }]);
+});
+
+test('a moment in a year of five digits is refused at its field [§5]', async () => {
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Create FAQ'));
+  await findDialog('Create FAQ');
+  const bodies = keepBodies(faqRoutes.create, 'Success! FAQ has been Created.');
+  fill('FAQ Name', 'Orders');
+  fill('FAQ Code', 'ORD');
+  fill('Publish At', '20266-01-31T08:15');
+  await user.click(button('Create'));
+  await screen.findByText(/^Publish At must be a moment/);
+  expect(field('Publish At').max).toBe('9999-12-31T23:59');
+  expect(bodies).toEqual([]);
+});
+
 test('a missing value is reported at its field [§5]', async () => {
   const { user } = renderFaqsPage();
   await findRow('Stock counts');

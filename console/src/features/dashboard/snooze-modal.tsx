@@ -9,6 +9,7 @@ import { useLostFocus } from '../../components/data-table/use-lost-focus.ts';
 import { DialogButtons } from '../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
 import { Checkbox } from '../../components/field/checkbox.tsx';
+import { NativeField } from '../../components/field/native-field.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
@@ -68,7 +69,7 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
       {shown.length > 0 && (
         <form id={formId} className="snooze-form" onSubmit={submit} noValidate>
           <p>{t('dashboard.snooze.what')}</p>
-          <TextField
+          <NativeField
             type="date"
             label={t('dashboard.snooze.until')}
             required

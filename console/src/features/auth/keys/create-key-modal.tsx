@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useCreateApiKeyMutation } from '../../../api/api-keys.ts';
 import { FormModalFooter } from '../../../components/dialog/form-modal-footer.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
+import { NativeField } from '../../../components/field/native-field.tsx';
 import { TextAreaField } from '../../../components/field/text-area-field.tsx';
 import { TextField } from '../../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
@@ -57,7 +58,7 @@ export function CreateKeyModal({ show, owner, scopes, onIssued, onClose }: Creat
     >
       <form id={formId} className="form-grid" noValidate onSubmit={form.handleSubmit(save)}>
         <TextField {...field('name')} required hint={t('apiKeys.hints.name')} />
-        <TextField {...field('expiresOn')} type="date" required min={days.first} max={days.last} />
+        <NativeField {...field('expiresOn')} type="date" required min={days.first} max={days.last} />
         <ScopeField form={form} scopes={scopes} />
         <TextAreaField {...field('addresses')} className="field-wide" hint={t('apiKeys.hints.addresses')} />
       </form>

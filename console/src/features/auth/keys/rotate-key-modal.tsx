@@ -5,8 +5,8 @@ import { useRotateApiKeyMutation } from '../../../api/api-keys.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { DialogButtons } from '../../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
+import { NativeField } from '../../../components/field/native-field.tsx';
 import { SelectField } from '../../../components/field/select-field.tsx';
-import { TextField } from '../../../components/field/text-field.tsx';
 import { fieldError, useZodForm, type ZodForm } from '../../../components/form/form.tsx';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
 import { dayRange, endOf, OVERLAPS, type RotationFields, type RotationInput, rotationFields } from './key-form.ts';
@@ -56,7 +56,7 @@ export function RotateKeyModal({ show, apiKey, owner, onIssued, onClose }: Rotat
           error={fieldError(form, 'overlapHours')}
           options={overlaps}
         />
-        <TextField
+        <NativeField
           {...form.register('expiresOn')}
           label={t('apiKeys.fields.expiresOn')}
           error={fieldError(form, 'expiresOn')}

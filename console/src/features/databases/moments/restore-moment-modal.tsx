@@ -4,7 +4,7 @@ import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { restoreMoment, useGetMomentRangeQuery } from '../../../api/moments.ts';
 import { SubmitModal } from '../../../components/dialog/submit-modal.tsx';
-import { TextField } from '../../../components/field/text-field.tsx';
+import { NativeField } from '../../../components/field/native-field.tsx';
 import { UpperCaseField } from '../../../components/field/upper-case-field.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
@@ -52,7 +52,7 @@ export function RestoreMomentModal({ show, database, onClose }: RestoreMomentMod
       {isPossible && (
         <form id={formId} className="restore-form" noValidate onSubmit={form.handleSubmit(send)}>
           <p>{t('databases.moments.what', { name: databaseName })}</p>
-          <TextField
+          <NativeField
             {...form.register('moment')}
             type="datetime-local"
             step={1}

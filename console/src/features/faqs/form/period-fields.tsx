@@ -1,7 +1,7 @@
 import type { Period } from '@apotheca/contract/faq-content';
 import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { TextField } from '../../../components/field/text-field.tsx';
+import { NativeField } from '../../../components/field/native-field.tsx';
 import { fieldError, type ZodForm } from '../../../components/form/form.tsx';
 import { localField, offsetOf } from '../../../lib/moment.ts';
 
@@ -25,15 +25,24 @@ export function PeriodFields({ form }: { form: PeriodForm }) {
 function MomentField({ form, name }: { form: PeriodForm; name: keyof Period }) {
   const { t } = useTranslation();
   const { field } = useController({ control: form.control, name });
+  const moment = readMoment(field.value);
   return (
-    <TextField
+    <NativeField
       {...field}
       type="datetime-local"
       label={t(name === 'publishAtUtc' ? 'faqs.fields.publishAt' : 'faqs.fields.publishUntil')}
-      hint={t('faqs.hints.zone', { zone: offsetOf(field.value ? new Date(field.value) : new Date()) })}
+      hint={t('faqs.hints.zone', { zone: offsetOf(moment ?? new Date()) })}
       error={fieldError(form, name)}
-      value={field.value ? localField(new Date(field.value)) : ''}
-      onChange={({ target }) => field.onChange(target.value === '' ? null : new Date(target.value).toISOString())}
+      // A year of four digits: browsers offer six.
+      max="9999-12-31T23:59"
+      value={moment ? localField(moment) : (field.value ?? '')}
+      // What is no moment stays as it is: the schema refuses it.
+      onChange={({ target: { value } }) => field.onChange(readMoment(value)?.toISOString() ?? (value || null))}
     />
   );
+}
+
+function readMoment(value: string | null): Date | undefined {
+  const moment = new Date(value ?? '');
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
 }

@@ -182,6 +182,25 @@ test('limits are saved; an empty field leaves them to the server [DECISIONS §13
   expect(sent).toEqual([{ id: cedar.id, connectionLimit: 5, statementTimeoutSeconds: null, updatedBy: signedIn().id }]);
 });
 
+test('a limit that is no number is refused at its field, and nothing is sent [§5]', async () => {
+  await open();
+  const seconds = screen.getByLabelText<HTMLInputElement>('Statement timeout (s)');
+  // What Firefox makes of '30 s'.
+  Object.defineProperty(seconds, 'validity', { value: { badInput: true }, configurable: true });
+  fireEvent.change(seconds, { target: { value: '' } });
+  fireEvent.blur(seconds);
+  await screen.findByText('This is no number');
+  const save = screen.getByRole('button', { name: 'Save Limits' });
+  fireEvent.click(save);
+  expect(document.activeElement).toBe(seconds);
+  Object.defineProperty(seconds, 'validity', { value: { badInput: false } });
+  fireEvent.change(seconds, { target: { value: '60' } });
+  expect(screen.queryByText('This is no number')).toBeNull();
+  fireEvent.click(save);
+  await screen.findByText('The limits hold.');
+  expect(sent).toEqual([{ id: cedar.id, statementTimeoutSeconds: 60, updatedBy: signedIn().id }]);
+});
+
 test('what is typed stays when somebody else changes the other limit, which is not written back [DECISIONS §3]', async () => {
   await open();
   const connections = screen.getByLabelText<HTMLInputElement>('Connection limit');
