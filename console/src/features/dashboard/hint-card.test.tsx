@@ -80,3 +80,11 @@ it('is not there where nothing is to be done, or where it could not be asked for
   await waitFor(() => expect(asked).toHaveBeenCalled());
   expect(screen.queryByRole('region', { name: 'Next step' })).toBeNull();
 });
+
+it('shows nothing for a hint that only a newer server knows [§2.29]', async () => {
+  server.use(onRoute(hintRoutes.get, () => ok({ hint: 'later' } as never)));
+  const { container } = render();
+  expect(container.querySelector('.is-loading')).not.toBeNull();
+  await waitFor(() => expect(container.querySelector('.is-loading')).toBeNull());
+  expect(container.querySelector('#content')?.childElementCount).toBe(0);
+});

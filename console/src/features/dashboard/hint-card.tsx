@@ -33,7 +33,8 @@ export function HintCard({ ways, onHelp }: HintCardProps) {
   const titleId = useId();
   const card = useRef<HTMLElement>(null);
   const isDismissed = useRef(false);
-  const hint = data?.hint ?? undefined;
+  // One that only a newer server knows is none here.
+  const hint = data?.hint && Object.hasOwn(ways, data.hint) ? data.hint : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when another hint, or none, has taken the place of a dismissed one.
   useEffect(() => {
     if (!isDismissed.current) return;
