@@ -174,6 +174,7 @@ test('backups, restoring and the activity panel [§2.13] [DECISIONS §8]', async
   await expect(dialog.getByText('Archive is Required')).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Discard' }).click();
   await expect(dialog).toBeHidden();
 
   await page.getByRole('button', { name: /^Activity/ }).click();
