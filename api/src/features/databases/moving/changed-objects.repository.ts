@@ -35,7 +35,7 @@ const OBJECTS = [
 ] as const;
 
 /**
- * The objects of a database that were made or changed after a moment, without those of a session, which end with it, and without what belongs to a table.
+ * The objects of a database that were made or changed after a moment, without those of a session, which end with it, and without TOAST tables.
  * @param since a condition on a row `t`
  * @returns each with its kind, such as 'view public.stock'
  */

@@ -14,7 +14,7 @@ import { processIdOf } from '../../../db/connections/watch.ts';
 import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
-import { inWords } from '../../../wording.ts';
+import { counted, inWords } from '../../../wording.ts';
 import type { Exchanged } from '../server-exchange.ts';
 import { sessionNameOf } from '../tenant-database/applied-operations.repository.ts';
 import { listChangedObjects } from './changed-objects.repository.ts';
@@ -97,10 +97,15 @@ export async function bringToEnd(
   );
 }
 
+/** How many objects a message names. */
+const MOST_NAMED = 10;
+
 /** Refuses a copy whose source has got other objects meanwhile: what follows are rows only. @throws AppError conflict, which names them */
 function refuseChangedObjects(name: string, objects: readonly string[]): void {
   if (objects.length === 0) return;
-  const message = `${name} was not moved: meanwhile somebody has made or changed ${inWords(objects)}. Please try again.`;
+  const others = objects.slice(MOST_NAMED).length;
+  const named = [...objects.slice(0, MOST_NAMED), ...(others > 0 ? [counted(others, 'other object')] : [])];
+  const message = `${name} was not moved: meanwhile somebody has made or changed ${inWords(named)}. Please try again.`;
   throw new AppError('conflict', { message, result: { objects } });
 }
 
