@@ -73,16 +73,8 @@ describe('the control database is migrated while processes of the version before
       await migrating;
     });
   });
-});
 
-describe('a start that is stopped [DECISIONS §13]', () => {
-  beforeEach(async () => {
-    database = await createEmptyDatabase();
-    await migrateTo(BEFORE_INDEXES);
-  });
-  afterEach(() => database.drop());
-
-  it('ends while others hold what a migration locks', async () => {
+  it('and a start that is stopped ends, also while others hold what a migration locks', async () => {
     await withClient(database.url, async (dump) => {
       await dump.query('begin; lock table database_servers in access share mode');
       const stopping = new AbortController();

@@ -52,7 +52,7 @@ function send(
   return new Promise((fulfil, reject) => {
     request(url, { method: 'POST', agent: false, lookup, signal, headers: { ...length, ...headers } })
       .once('response', (response) => fulfil(response.setEncoding('utf8')))
-      // 101: Node ends such a connection without a word, once nobody listens for it.
+      // 101: where nobody listens for it, Node ends such a connection and says neither.
       .once('upgrade', (response, socket) => {
         socket.destroy();
         fulfil(response);
