@@ -3,11 +3,15 @@ import type { Context } from '../../context.ts';
 import { addFigures } from '../../figures.ts';
 import { findBeginning, readVerification } from './verification.repository.ts';
 
-/** Adds figures of the audit trail's newest verification. The first one is waited for since the trail began: else nothing would tell that it never comes. */
-export function measureAudit({ platform }: Pick<Context, 'platform'>, registry: Registry): void {
+/**
+ * Adds figures of the audit trail's newest verification. The first one is waited for since the trail began: else nothing would tell that it never
+ * comes. So is the next one where that ended at a moment that is still to come.
+ */
+export function measureAudit({ platform, now }: Pick<Context, 'platform' | 'now'>, registry: Registry): void {
   const read = async () => {
-    const { endedAt, problem } = await readVerification(platform);
-    return { endedAt, problem, since: endedAt ?? (await findBeginning(platform)) };
+    const { endedAt, isEndAhead, problem } = await readVerification(platform, now());
+    const since = isEndAhead ? null : endedAt;
+    return { endedAt, problem, since: since ?? (await findBeginning(platform)) };
   };
   addFigures(registry, read, {
     audit_trail_intact: {

@@ -64,6 +64,7 @@ const figures = async () => {
   measureAudit(test.context, registry);
   return registry.metrics();
 };
+const verifiedSeconds = (metrics: string) => Number(/^audit_trail_verified_seconds (\S+)$/m.exec(metrics)?.[1]);
 
 /** Tampers with the trail, and puts everything back. @returns what `look` found meanwhile */
 async function whileTampered<T>(tamper: () => Promise<unknown>, look: () => Promise<T>): Promise<T> {
@@ -317,6 +318,30 @@ describe('a process whose clock is ahead', () => {
     const ended = (await state()).endedOnUtc;
     await keepAhead();
     expect((await state()).endedOnUtc).toBe(ended);
+    test.clock.now = before;
+  });
+
+  it('verifies in a first start, and the next right clock does not wait for that moment to come [DECISIONS §13]', async () => {
+    const before = test.clock.now;
+    const real = Date.now();
+    test.clock.now = new Date(real + 365 * DAY * 1_000);
+    await keep();
+    expect((await state()).endedOnUtc).toBe(test.clock.now.toISOString());
+    expect(anchors).toHaveLength(1);
+    // For as long as the clock is ahead this one counts.
+    await keep();
+    expect(anchors).toHaveLength(1);
+    test.clock.now = new Date(real + 2 * DAY * 1_000);
+    expect(verifiedSeconds(await figures())).toBeLessThan(real / 1_000);
+    await keep();
+    expect((await state()).endedOnUtc).toBe(test.clock.now.toISOString());
+    expect(verifiedSeconds(await figures())).toBe(test.clock.now.getTime() / 1_000);
+    // Of a clock that is behind, the control database's knows that such a moment has been.
+    await run(sql`update audit_verification set ended_at = now()`);
+    const { endedOnUtc } = await state();
+    test.clock.now = new Date(real - 365 * DAY * 1_000);
+    await keep();
+    expect((await state()).endedOnUtc).toBe(endedOnUtc);
     test.clock.now = before;
   });
 });

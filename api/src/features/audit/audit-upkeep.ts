@@ -74,10 +74,13 @@ export async function keepTrail(context: Context, listener: Listener, signal: Ab
   );
 }
 
-/** That of the night waits for a trusted clock: without one nothing would be removed that night. */
+/**
+ * That of the night waits for a trusted clock: without one nothing would be removed that night. One that ended at a moment that is still to
+ * come counts as none: the nights until then would have none.
+ */
 async function isWanted({ platform, now, trustedNow }: Context): Promise<boolean> {
-  const { requestedAt, endedAt } = await readVerification(platform);
-  if (requestedAt !== null || endedAt === null) return true;
+  const { requestedAt, endedAt, isEndAhead } = await readVerification(platform, now());
+  if (requestedAt !== null || endedAt === null || isEndAhead) return true;
   const isBeforeNight = (moment: Date | undefined) => moment !== undefined && endedAt.getTime() < newestNight(moment);
   return isBeforeNight(now()) && isBeforeNight(await trustedNow());
 }

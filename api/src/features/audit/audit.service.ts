@@ -5,8 +5,8 @@ import type { Context } from '../../context.ts';
 import { readVerification, requestVerification } from './verification.repository.ts';
 
 /** How the newest verification ended, and how far one is that is under way. */
-export async function getVerification({ platform }: Context): Promise<Verification> {
-  const { requestedAt, checked, entries, startedAt: _, endedAt, verified, problem } = await readVerification(platform);
+export async function getVerification({ platform, now }: Context): Promise<Verification> {
+  const { requestedAt, checked, entries, endedAt, verified, problem } = await readVerification(platform, now());
   return {
     isUnderWay: requestedAt !== null,
     checked: Number(checked),

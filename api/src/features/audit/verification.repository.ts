@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { unlessUnderWay } from '../../db/advisory-lock.ts';
+import { isSetAhead } from '../../db/due-moments.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 
 interface VerificationRow {
@@ -9,6 +10,8 @@ interface VerificationRow {
   checked: string;
   startedAt: Date | null;
   endedAt: Date | null;
+  /** Whether that is still to come: a clock that was ahead has written it. */
+  isEndAhead: boolean;
   verified: string;
   problem: string;
   /** How many entries the trail has. */
@@ -19,12 +22,15 @@ interface VerificationRow {
 export const ifNobodyVerifies = (connection: Platform, work: () => Promise<void>): Promise<boolean> =>
   unlessUnderWay(connection, 'audit-verification', work);
 
-export async function readVerification(platform: Platform): Promise<VerificationRow> {
+/** @param now of the process. Its clock may be behind, and PostgreSQL's: what is more than a day later than both is still to come. */
+export async function readVerification(platform: Platform, now: Date): Promise<VerificationRow> {
+  const latest = sql<Date>`greatest(${now}, clock_timestamp())`;
   return platform
     .selectFrom('auditVerification')
     .leftJoin('auditCheckpoint', (join) => join.onTrue())
     .innerJoin('auditHead', (join) => join.onTrue())
     .select(['requestedAt', 'checked', 'startedAt', 'endedAt', 'auditVerification.entries as verified', 'problem'])
+    .select(sql<boolean>`coalesce(${isSetAhead('endedAt', latest, sql`interval '12 hours'`)}, false)`.as('isEndAhead'))
     .select(sql<string>`audit_head.last_id - coalesce(audit_checkpoint.last_id, 0)`.as('entries'))
     .executeTakeFirstOrThrow();
 }
