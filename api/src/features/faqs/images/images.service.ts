@@ -33,7 +33,8 @@ const uploads = new LRUCache<string, number[]>({ max: KNOWN });
 function countUpload({ clusters, now }: Context, userId: string | null): void {
   const key = `${clusters.home.url} ${userId}`;
   const time = now().getTime();
-  const recent = (uploads.get(key) ?? []).filter((at) => at > time - MINUTE);
+  // What was uploaded while the clock was ahead would count for as long as it was.
+  const recent = (uploads.get(key) ?? []).filter((at) => Math.abs(at - time) < MINUTE);
   if (recent.length >= FAQ_IMAGE_LIMITS.perMinute) throw tooMany();
   uploads.set(key, [...recent, time]);
 }

@@ -4,6 +4,7 @@ import { faqImageRoutes } from '@apotheca/contract/faq-images';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { insertAccount, signInTo } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { faqInput, makeFaqs } from '../../../testing/faqs.ts';
 import { deleteUnusedPictures } from './images.service.ts';
@@ -107,6 +108,20 @@ describe('an uploaded picture', () => {
     expect(answers).toEqual([...Array<number>(29).fill(200), 400, 429, 429]);
     test.clock.advance(61);
     expect((await upload(file, token)).status).toBe(200);
+  });
+});
+
+describe('what was uploaded while the clock was a year ahead', () => {
+  it('keeps nobody from uploading once that is right [DECISIONS §13]', async () => {
+    const account = await insertAccount(test, { role: 'Operator' });
+    const file = await drawn(6, 6).png().toBuffer();
+    const right = test.clock.now;
+    test.clock.advance(365 * DAY);
+    const ahead = await signInTo(test, account);
+    for (let n = 0; n < 30; n += 1) await upload(Buffer.from('none'), ahead.accessToken);
+    expect((await upload(file, ahead.accessToken)).status).toBe(429);
+    test.clock.now = right;
+    expect((await upload(file, (await signInTo(test, account)).accessToken)).status).toBe(200);
   });
 });
 
