@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { verifyAudit } from './audit/audit.service.ts';
 import { type Anchor, findAnchor } from './audit/signatures.ts';
-import { verifyTrailFile } from './audit/trail-file.ts';
+import { findAnchorInFile, verifyTrailFile } from './audit/trail-file.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { openExistingInstallation } from './existing-installation.ts';
 import { deriveKeys, readStoredSecrets } from './secrets.ts';
@@ -44,18 +43,26 @@ async function verifyDatabase(config: Config, anchor: string | undefined) {
 async function verifyFile(config: Config, file: string, anchor: string | undefined) {
   const { audit } = deriveKeys(config.secret ?? (await readStoredSecrets(config.dataDir)).secret);
   const known = await readAnchor(audit, anchor);
-  return verifyTrailFile(audit, file, known).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === undefined ? error : new StartError(`Cannot read ${file}: ${error.message}`);
-  });
+  return verifyTrailFile(audit, file, known).catch(refuseUnreadable(file));
 }
+
+const refuseUnreadable = (path: string) => (error: NodeJS.ErrnoException) => {
+  throw error.code === undefined ? error : new StartError(`Cannot read ${path}: ${error.message}`);
+};
 
 /** @param given a line with an anchor, or the path of a file that has some */
 async function readAnchor(key: Uint8Array, given: string | undefined): Promise<Anchor | undefined> {
   if (given === undefined) return undefined;
-  const found = findAnchor(key, given) ?? findAnchor(key, await readFile(given, 'utf8').catch(() => ''));
+  const found =
+    findAnchor(key, given) ?? (await findAnchorInFile(key, given).catch(unlessNoFile).catch(refuseUnreadable(given)));
   if (!found)
     throw new StartError('--anchor names neither a line nor a file with an anchor that this secret has signed');
   return found;
+}
+
+/** A line without an anchor is no path, or one that is too long. */
+function unlessNoFile(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENAMETOOLONG') throw error;
 }
 
 main().then(

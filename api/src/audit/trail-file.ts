@@ -58,6 +58,16 @@ export async function verifyTrailFile(key: Uint8Array, path: string, anchor?: An
 const linesOf = (path: string) =>
   createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 
+/** The anchor of the newest entry in a file such as a log, of any length. @returns undefined where there is none with this key's signature */
+export async function findAnchorInFile(key: Uint8Array, path: string): Promise<Anchor | undefined> {
+  let newest: Anchor | undefined;
+  for await (const line of linesOf(path)) {
+    const found = findAnchor(key, line);
+    if (found && (!newest || BigInt(found.lastId) > BigInt(newest.lastId))) newest = found;
+  }
+  return newest;
+}
+
 /** What the first and the last line say, or what is wrong with them. */
 async function readHead(
   key: Uint8Array,

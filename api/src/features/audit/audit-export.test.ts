@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditRoutes } from '@apotheca/contract/audit';
@@ -143,6 +143,26 @@ describe('npm run audit:verify -- --file', () => {
     expect((await verify(lines.join('\n'), ['--anchor', formatAnchor(audit, head)])).code).toBe(0);
     expect((await verify(lines.join('\n'), ['--anchor', 'nothing'])).errors).toBe(
       'The audit trail cannot be read: --anchor names neither a line nor a file with an anchor that this secret has signed\n',
+    );
+  });
+
+  it('finds the newest anchor of a log that is longer than a text can be, and says why one cannot be read [DECISIONS §13]', async () => {
+    const { audit } = test.context.keys;
+    const head = findAnchor(audit, lines.at(-2) ?? '');
+    if (!head) throw new Error('The file has no signed head.');
+    const later = formatAnchor(audit, { ...head, lastId: String(Number(head.lastId) + 10) });
+    const log = join(folder, 'long.log');
+    const file = await open(log, 'w');
+    await file.write(`${later}\n`);
+    // What lies between takes no room on the disk.
+    for (let part = 1; part <= 33; part += 1) await file.write('\n', part * 16 * 1024 * 1024);
+    await file.write(`${formatAnchor(audit, head)}\n`, 33 * 16 * 1024 * 1024 + 1);
+    await file.close();
+    expect((await verify(lines.join('\n'), ['--anchor', log])).errors).toMatch(
+      new RegExp(`^Entries ${Number(head.lastId) + 1} to ${Number(head.lastId) + 10} are missing: `),
+    );
+    expect((await verify(lines.join('\n'), ['--anchor', folder])).errors).toBe(
+      `The audit trail cannot be read: Cannot read ${folder}: EISDIR: illegal operation on a directory, read\n`,
     );
   });
 
