@@ -26,7 +26,7 @@ export async function reconcile(context: Context): Promise<Reconciliation> {
   return {
     checkedOnUtc: context.now().toISOString(),
     databases: await countReadyDatabases(context.platform),
-    serversAway: leftOut,
+    serversAway: await inUse(context, leftOut),
     findings: findings.map(({ applyFix: _, ...finding }) => finding),
   };
 }
@@ -34,7 +34,8 @@ export async function reconcile(context: Context): Promise<Reconciliation> {
 /**
  * Fixes a finding.
  * @param wanted without `server`: on whichever server it is found
- * @throws AppError not-found when it no longer exists; conflict when it has no fix, or several servers have it
+ * @throws AppError not-found when it no longer exists; database-away when that cannot be known, as its server is away; conflict when it has no fix,
+ * or several servers have it
  */
 export async function fixFinding(context: Context, actor: Actor, wanted: WantedFinding): Promise<Finding> {
   const { applyFix, ...finding } = await getFinding(context, wanted);
@@ -57,18 +58,35 @@ interface WantedFinding {
   server?: string | undefined;
 }
 
+/** What is found without asking a database server. */
+const OF_NO_SERVER: readonly FindingKind[] = [
+  'tenant-without-database',
+  'old-schema-version',
+  'backup-without-file',
+  'file-without-backup',
+];
+
 async function getFinding(context: Context, wanted: WantedFinding): Promise<FixableFinding> {
-  const [found, ...others] = (await findAll(context)).findings.filter(
+  const { findings, leftOut } = await findAll(context);
+  const [found, ...others] = findings.filter(
     ({ kind, subject, server }) =>
       kind === wanted.kind && subject === wanted.subject && (wanted.server === undefined || server === wanted.server),
   );
-  if (!found) throw noSuchFinding();
+  if (!found) {
+    const unknown = leftOut.filter((name) => !OF_NO_SERVER.includes(wanted.kind) && (wanted.server ?? name) === name);
+    throw unknown.length === 0 ? noSuchFinding() : isUnknown(unknown);
+  }
   if (others.length === 0) return found;
   const servers = inWords([found, ...others].flatMap(({ server }) => server ?? []));
   throw new AppError('conflict', {
     message: `There is such a finding on each of ${servers}. Name the one that is meant.`,
   });
 }
+
+const isUnknown = (servers: readonly string[]): AppError =>
+  new AppError('database-away', {
+    message: `Whether this finding still exists is not known without ${inWords(servers)}: nothing was changed. Please try again later.`,
+  });
 
 /** Fixes the findings that only a crash can leave and that need no decision. Called at the start of the server. */
 export async function tidyAfterCrash(context: Context): Promise<void> {
@@ -77,7 +95,7 @@ export async function tidyAfterCrash(context: Context): Promise<void> {
   });
 }
 
-/** @returns the findings, and the names of the servers in use that do not answer or refuse, whose databases are not compared */
+/** @returns the findings, and the names of the servers that do not answer or refuse, whose databases are not compared */
 async function findAll(context: Context): Promise<{ findings: FixableFinding[]; leftOut: string[] }> {
   const { platform } = context;
   const isOneServer = (await context.clusters.list()).length === 1;
@@ -93,8 +111,12 @@ async function findAll(context: Context): Promise<{ findings: FixableFinding[]; 
     ...ofClusters.flat(),
     ...(await findBackups(context)),
   ];
-  const inUse = new Set(await listServersInUse(platform));
-  return { findings, leftOut: leftOut.filter((name) => inUse.has(name)) };
+  return { findings, leftOut };
+}
+
+async function inUse({ platform }: Context, servers: readonly string[]): Promise<string[]> {
+  const used = new Set(await listServersInUse(platform));
+  return servers.filter((name) => used.has(name));
 }
 
 function registryFindings(

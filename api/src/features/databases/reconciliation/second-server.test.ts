@@ -73,6 +73,28 @@ describe('Reconcile with more than one server', () => {
     expect(entries.rows).toEqual([{ server: 'Second' }, { server: 'Home' }]);
   });
 
+  it('says of a finding on a server that does not answer that nothing is known of it [DECISIONS §8]', async () => {
+    await onSecond(`create role db_away; comment on role db_away is ${await markOn(serverId)}`);
+    const away = { kind: 'role-without-database' as const, subject: 'db_away' };
+    expect(await findings()).toMatchObject([{ ...away, server: 'Second' }]);
+    const message =
+      'Whether this finding still exists is not known without Second: nothing was changed. Please try again later.';
+    second.link.set('reset');
+    const answers = [
+      await test.call(reconciliationRoutes.fix, { query: { ...away, server: 'Second' } }),
+      await test.call(reconciliationRoutes.fix, { query: away }),
+    ];
+    const others = [
+      await test.call(reconciliationRoutes.fix, { query: { ...away, server: 'Home' } }),
+      await test.call(reconciliationRoutes.fix, { query: { kind: 'tenant-without-database', subject: 'NONE' } }),
+    ];
+    second.link.set('pass');
+    expect(answers).toMatchObject(Array(2).fill({ status: 503, message }));
+    expect(others.map(({ status }) => status)).toEqual([404, 404]);
+    await expect.poll(findings).toMatchObject([{ ...away, server: 'Second' }]);
+    expect((await fix({ ...away } as Finding)).status).toBe(200);
+  });
+
   it('finds what no operation knows any more, also where a killed one has left its note of a swap there [DECISIONS §8]', async () => {
     const { platform } = await test.context.clusters.of(serverId);
     const countOthers = () =>
