@@ -30,16 +30,17 @@ export interface ClaimedDelivery {
 /**
  * Takes deliveries that are due, for as long as a server process may need to send them. Of one record's, only the oldest that has not
  * ended: what happened first is told first. Processes that look at once get each delivery once, as the second one finds it taken.
- * Moments that a clock set that was ahead have come.
- * @param limits `most` deliveries, `each` of a webhook at a time; how far away the next attempt is at most, in milliseconds
+ * Moments that a clock set that was ahead have come. What is taken goes by PostgreSQL's clock: those of processes may be far apart.
+ * @param limits `most` deliveries, `each` of a webhook at a time; in milliseconds how long they are taken, and how far away the next attempt
+ * is at most
  */
 export async function claimDeliveries(
   platform: Platform,
-  { now, until }: { now: Date; until: Date },
-  limits: { most: number; each: number; longestPause: number },
+  now: Date,
+  limits: { most: number; each: number; claim: number; longestPause: number },
 ): Promise<ClaimedDelivery[]> {
-  const isTaken = (column: string) =>
-    sql`coalesce(not ${hasCome(column, now, seconds(until.getTime() - now.getTime()))}, false)`;
+  const claim = seconds(limits.claim);
+  const isTaken = (column: string) => sql`coalesce(not ${hasCome(column, sql`now()`, claim)}, false)`;
   const isDue = hasCome('d.due_at', now, seconds(limits.longestPause));
   const isFree = sql`d.state = 'pending' and ${isDue} and not ${isTaken('d.claimed_until')}`;
   const { rows } = await sql<ClaimedDelivery>`
@@ -61,7 +62,7 @@ export async function claimDeliveries(
       )
     ),
     chosen as (select id from free where place <= ${limits.each} order by due_at limit ${limits.most})
-    update webhook_deliveries d set claimed_until = ${until}, attempts = d.attempts + 1,
+    update webhook_deliveries d set claimed_until = now() + ${claim}, attempts = d.attempts + 1,
       first_tried_at = least(d.first_tried_at, ${now}), last_tried_at = ${now}
     from webhooks w
     where d.id in (select id from chosen) and ${isFree} and w.id = d.webhook_id

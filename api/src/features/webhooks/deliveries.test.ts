@@ -336,16 +336,44 @@ describe('a receiver', () => {
     for (let n = 0; n < 6; n += 1) await created(`t${n}`);
     await queue();
     // A process that takes them and is never heard of again.
-    const now = test.clock.now;
-    const claim = { now, until: new Date(now.getTime() + CLAIM) };
-    expect(
-      await claimDeliveries(test.context.platform, claim, { most: 100, each: 4, longestPause: HOUR * 1_000 }),
-    ).toHaveLength(4);
+    const limits = { most: 100, each: 4, claim: CLAIM, longestPause: HOUR * 1_000 };
+    expect(await claimDeliveries(test.context.platform, test.clock.now, limits)).toHaveLength(4);
     expect(await send()).toBe(0);
-    test.clock.advance(CLAIM / 1_000);
+    // That goes by PostgreSQL's clock, which no test sets.
+    await test.context.pool.query(
+      "update webhook_deliveries set claimed_until = claimed_until - $1 * interval '1 ms'",
+      [CLAIM],
+    );
     await tell();
     expect(told()).toHaveLength(6);
     expect((await deliveries(id)).map(({ attempts }) => attempts)).toEqual([2, 2, 2, 2, 1, 1]);
+  });
+
+  it('is told once by two processes whose clocks are a year apart [DECISIONS §13]', async () => {
+    await create(receiver.url, ['tenants.created']);
+    await created('acme');
+    await queue();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    receiver.answer = () => released.then(() => 200);
+    const right = test.clock.now;
+    test.clock.advance(365 * 24 * HOUR);
+    const begun = send();
+    await expect.poll(() => receiver.calls.length).toBe(1);
+    test.clock.now = right;
+    const others = send();
+    await expect.poll(() => Promise.race([others, 'sends'])).toBe(0);
+    release();
+    expect(await begun).toBe(1);
+    await created('birch');
+    await queue();
+    const { promise: later, resolve: end } = Promise.withResolvers<void>();
+    receiver.answer = () => later.then(() => 200);
+    const second = send();
+    await expect.poll(() => receiver.calls.length).toBe(2);
+    test.clock.advance(365 * 24 * HOUR);
+    expect(await send()).toBe(0);
+    end();
+    expect(await second).toBe(1);
   });
 
   it('is signed for with both secrets for a day after a rotation [DECISIONS §13]', async () => {

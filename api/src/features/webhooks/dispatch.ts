@@ -100,13 +100,8 @@ export interface Sending {
  * @returns one promise for each, which is never rejected
  */
 export async function sendDue(context: Context, sending: Sending, most: number): Promise<Promise<void>[]> {
-  const now = context.now();
-  const until = new Date(now.getTime() + CLAIM);
-  const claimed = await claimDeliveries(
-    context.platform,
-    { now, until },
-    { most, each: EACH, longestPause: LONGEST_PAUSE },
-  );
+  const limits = { most, each: EACH, claim: CLAIM, longestPause: LONGEST_PAUSE };
+  const claimed = await claimDeliveries(context.platform, context.now(), limits);
   return claimed.map((delivery) => attempt(context, sending, delivery).catch(sending.onError));
 }
 
