@@ -386,13 +386,35 @@ describe('the state of a database server', () => {
     ]);
   });
 
+  const figures = async () => {
+    const registry = new Registry();
+    measureDatabaseServers(test.context, registry);
+    return registry.metrics();
+  };
+
+  it('of one that is drained counts as full, whatever its capacity, as it takes no more [DECISIONS §13]', async () => {
+    const home = { id: HOME_SERVER, name: 'Home', region: '' };
+    const fill = async () =>
+      Object.fromEntries(
+        [...(await figures()).matchAll(/^database_server_(tenants|capacity)\{server="Home"\} (\d+)$/gm)].map(
+          ([, name, value]) => [name, Number(value)],
+        ),
+      );
+    expect(await test.call(tenantRoutes.create, { body: tenantInput('STAYING') })).toMatchObject({ status: 200 });
+    const { tenants } = await fill();
+    expect(tenants).toBeGreaterThan(0);
+    for (const capacity of [1_000, null]) {
+      expect(await edit({ ...home, capacity })).toMatchObject({ status: 200 });
+      expect(await fill()).toEqual({ tenants, ...(capacity && { capacity }) });
+      await change('drain', HOME_SERVER);
+      expect(await fill()).toEqual({ tenants, capacity: tenants });
+      await change('activate', HOME_SERVER);
+    }
+  });
+
   it('of one that is retired has no figures, as nobody needs it [DECISIONS §13]', async () => {
     const id = await added();
-    const figured = async () => {
-      const registry = new Registry();
-      measureDatabaseServers(test.context, registry);
-      return (await registry.metrics()).includes('server="Second"');
-    };
+    const figured = async () => (await figures()).includes('server="Second"');
     expect(await figured()).toBe(true);
     for (const verb of ['drain', 'retire'] as const) await change(verb, id);
     expect(await figured()).toBe(false);

@@ -33,7 +33,11 @@ export function measureDatabaseServers({ platform }: Pick<Context, 'platform'>, 
       ({ health }) => health && Number(health.awaySince === null),
     ),
     database_server_tenants: ofEach('Tenants whose database lives on the server', ({ counts }) => counts?.tenants ?? 0),
-    database_server_capacity: ofEach('Tenants that the server takes; absent: any number', ({ capacity }) => capacity),
+    // Of one that is drained those that it has: it takes no more, whatever its capacity.
+    database_server_capacity: ofEach(
+      'Tenants that the server takes; absent: any number',
+      ({ state, capacity, counts }) => (state === 'draining' ? (counts?.tenants ?? 0) : capacity),
+    ),
     database_server_sessions: ofEach(
       'Sessions of clients on the server, of any of them',
       ({ health }) => health?.sessions,
