@@ -210,6 +210,20 @@ settings:
     ]);
   });
 
+  it('writes a setting without a value as an empty one, and a list with commas [DECISIONS §13]', () => {
+    const { env } = containerFrom(`
+settings:
+  APOTHECA_HOSTS:
+  APOTHECA_PUBLIC_FAQ: null
+  APOTHECA_WEBHOOK_HOSTS: [hooks.clinic.org, 10.0.0.7]
+`);
+    expect(env.slice(2)).toEqual([
+      { name: 'APOTHECA_HOSTS', value: '' },
+      { name: 'APOTHECA_PUBLIC_FAQ', value: '' },
+      { name: 'APOTHECA_WEBHOOK_HOSTS', value: 'hooks.clinic.org,10.0.0.7' },
+    ]);
+  });
+
   it('asks over TLS where the server speaks it [DECISIONS §13]', () => {
     const schemesOf = (values: string) => {
       const { startupProbe, livenessProbe, readinessProbe } = containerFrom(values);

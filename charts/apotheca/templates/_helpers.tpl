@@ -26,7 +26,10 @@ app.kubernetes.io/component: {{ .role }}
 {{ .Values.database.existingSecret | default (printf "%s-db-app" (include "apotheca.name" .)) }}
 {{- end }}
 
-{{/* A setting as the server reads it: YAML takes on and off for truth values, and Helm writes large numbers as 1e+06 unless as JSON. */}}
+{{/*
+A setting as the server reads it: YAML takes on and off for truth values, and Helm writes large numbers as 1e+06 unless as JSON. One without
+a value is empty, which the server takes for absent.
+*/}}
 {{- define "apotheca.setting" -}}
 {{- $name := first . }}
 {{- $value := last . }}
@@ -35,7 +38,9 @@ app.kubernetes.io/component: {{ .role }}
 {{- end }}
 {{- if kindIs "bool" $value }}
 {{- ternary "on" "off" $value }}
-{{- else }}
+{{- else if kindIs "slice" $value }}
+{{- join "," $value }}
+{{- else if not (kindIs "invalid" $value) }}
 {{- kindIs "string" $value | ternary $value (toJson $value) }}
 {{- end }}
 {{- end }}
