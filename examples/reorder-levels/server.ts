@@ -59,7 +59,9 @@ async function change(request: IncomingMessage): Promise<Page> {
   if (availability !== 'open') return refusal('The subscription has ended: nothing can be changed.');
   if (!(await activePermissions()).has(CHANGE)) return refusal(`The permission ${CHANGE} is missing.`);
   const minimum = form.get('minimum') ?? '';
-  if (!/^\d{1,9}(\.\d{1,3})?$/.test(minimum)) return refusal('Minimum must be a number from 0, as 12 or 12.5.', 400);
+  // The column has room for nine digits, and the maximum is one more at least.
+  if (!/^\d{1,8}(\.\d{1,3})?$/.test(minimum))
+    return refusal('Minimum must be a number from 0 to 99999999, as 12 or 12.5.', 400);
   const changed = await database.query(
     `update inventory_reorder_levels
      set minimum_quantity = $2, maximum_quantity = greatest(maximum_quantity, $2::numeric + 1), updated_at = now()

@@ -142,9 +142,11 @@ describe('the example of a program of a tenant', () => {
     expect(html).toContain('<form');
 
     const { id } = await firstLevel();
+    expect(await save(id, '99999999.999')).toBe(303);
     expect(await save(id, '17.5')).toBe(303);
     expect(await firstLevel()).toEqual({ id, minimum_quantity: 17.5 });
     expect(await save(id, '-1')).toBe(400);
+    expect(await save(id, '999999999')).toBe(400);
     expect(await save('0', '1')).toBe(404);
     expect(await save(id, '1', { 'sec-fetch-site': 'cross-site' })).toBe(403);
 
