@@ -18,6 +18,7 @@ import type { ClusterSession } from '../../../db/cluster/session.ts';
 import { HOME_SERVER, onClusterSession } from '../../../db/clusters.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { REQUEST_BUDGET } from '../../../db/connections/time-budget.ts';
+import { AppError } from '../../../errors.ts';
 import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
@@ -335,6 +336,23 @@ describe('a move is refused', () => {
     expect(await move(id)).toMatchObject({ status: 409, message: expect.stringMatching(/takes new databases/) });
     await test.call(databaseServerRoutes.activate, { body: { id: serverId } });
     expect((await getDatabaseByName(test.context, 'STAYING')).serverId).toBe(HOME_SERVER);
+  });
+
+  it('without the client programs of either server, before anything is made [§2.31]', async () => {
+    const id = await create('WITHOUT TOOLS');
+    const { findTools } = test.context;
+    try {
+      for (const without of [HOME_SERVER, serverId]) {
+        test.context.findTools = async (server) => {
+          if (server === without) throw new AppError('tools-missing');
+          return findTools(server);
+        };
+        expect(await move(id, serverId)).toMatchObject({ status: 503, title: 'PostgreSQL client programs missing' });
+      }
+    } finally {
+      test.context.findTools = findTools;
+    }
+    expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
   });
 
   it('where the plan has changed since: a table without a key came [§2.31]', async () => {
