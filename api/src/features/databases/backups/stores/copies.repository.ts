@@ -68,17 +68,14 @@ interface ClaimLimits {
   lease: number;
   /** In how many seconds a copy is read back. */
   nextCheck: number;
-  /** How many bytes of a store are read back in a day. */
+  /** How many bytes of the store are read back in a day. */
   checkedBytes: number;
 }
 
-/**
- * Takes the copy that is due for longest, removals and new copies before checks.
- * @param stores those of this server
- */
+/** Takes the copy of a store that is due for longest, removals and new copies before checks. */
 export async function claimCopy(
   platform: Platform,
-  stores: readonly string[],
+  store: string,
   { run, lease, nextCheck, checkedBytes }: ClaimLimits,
 ): Promise<ClaimedCopy | undefined> {
   const [now, ofChecks, ofOthers] = [sql<Date>`now()`, seconds(nextCheck), seconds(LONGEST_PAUSE)];
@@ -91,9 +88,9 @@ export async function claimCopy(
     where b.id = c.backup_id and (c.backup_id, c.store) = (
       select d.backup_id, d.store from backup_copies d
       -- Without a word of d: summed once for a claim, and only where a check is due. None that a clock noted that was ahead.
-      where ${isDue} and d.store = any(${stores}::text[]) and (d.state <> 'copied' or d.store not in (
-        select e.store from backup_copies e where e.checked_at between now() - interval '1 day' and now()
-        group by e.store having sum(e.size_bytes) >= ${checkedBytes}
+      where ${isDue} and d.store = ${store} and (d.state <> 'copied' or ${checkedBytes}::float8 > (
+        select coalesce(sum(e.size_bytes), 0) from backup_copies e
+        where e.store = ${store} and e.checked_at between now() - interval '1 day' and now()
       ))
       order by d.state = 'copied', d.due_at
       limit 1

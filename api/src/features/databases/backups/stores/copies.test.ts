@@ -8,7 +8,7 @@ import { refusalsOf } from '@apotheca/contract/refusals';
 import { BASE_PATHS } from '@apotheca/contract/route';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Registry } from 'prom-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readStorePlaces } from '../../../../backup-stores.ts';
 import { useTestApp } from '../../../../testing/app.ts';
 import type { Fault } from '../../../../testing/faulty-s3.ts';
@@ -111,6 +111,7 @@ const download = async (id: string) =>
   });
 
 interface CopyRow {
+  store: string;
   state: string;
   attempts: number;
   last_error: string;
@@ -300,6 +301,28 @@ describe('a folder', () => {
     // A worker that stops closes them.
     expect(await openArchives()).toEqual([]);
   });
+});
+
+it('gets its copies while another store answers nothing [DECISIONS §13]', async () => {
+  useStores(`file:${disk},${s3.setting}`, [recipient]);
+  const silent = Promise.withResolvers<void>();
+  onTestFinished(() => silent.resolve());
+  let held = 0;
+  s3.faults.choose(() => {
+    held += 1;
+    return { hold: silent.promise };
+  });
+  await makeBackups(2);
+  // Those of the silent store have been due for longer.
+  await test.context.pool.query("update backup_copies set due_at = now() - interval '1 hour' where store like 's3:%'");
+  work();
+  await vi.waitFor(() => expect(held).toBeGreaterThan(1), PATIENCE);
+  const inFolder = async () => (await copies()).filter(({ store }) => store.startsWith('file:'));
+  await vi.waitFor(
+    async () => expect((await inFolder()).map(({ state }) => state)).toEqual(['copied', 'copied']),
+    PATIENCE,
+  );
+  expect(s3.objects()).toEqual([]);
 });
 
 it('lists the copies of each backup [DECISIONS §13]', async () => {

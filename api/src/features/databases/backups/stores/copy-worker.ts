@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { StorePlace } from '../../../../backup-stores.ts';
 import type { Context } from '../../../../context.ts';
 import { claimCopy, releaseCopy, renewLease } from './copies.repository.ts';
-import { storeNames } from './copies.service.ts';
 import { carryOut, nextCheck } from './copying.ts';
 import { holdLease, LEASE } from './lease.ts';
 
-/** How many copies a server process makes at once. */
+/** How many copies of a store a server process makes at once: one that is away, or slow, has none of another store wait. */
 const CONCURRENCY = 2;
 /** How often an idle worker looks for a copy that is due, in milliseconds. */
 const POLL = 2_000;
@@ -30,16 +30,16 @@ export function startCopying(
 ): CopyWorker {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const work = async () => {
+  const work = async (place: StorePlace) => {
     while (!signal.aborted) {
-      const wasBusy = await takeOne(context, { lease, stopping: signal, onError }).catch((error: unknown) => {
+      const wasBusy = await takeOne(context, place, { lease, stopping: signal, onError }).catch((error: unknown) => {
         onError(error);
         return false;
       });
       if (!wasBusy) await setTimeout(poll, undefined, { signal }).catch(() => {});
     }
   };
-  const workers = context.stores.places.length === 0 ? [] : Array.from({ length: CONCURRENCY }, work);
+  const workers = context.stores.places.flatMap((place) => Array.from({ length: CONCURRENCY }, () => work(place)));
   return {
     async stop() {
       stopping.abort();
@@ -55,11 +55,14 @@ interface Surroundings {
 }
 
 /** @returns whether there was something to do */
-async function takeOne(context: Context, { lease, stopping, onError }: Surroundings): Promise<boolean> {
+async function takeOne(
+  context: Context,
+  place: StorePlace,
+  { lease, stopping, onError }: Surroundings,
+): Promise<boolean> {
   const limits = { run: randomUUID(), lease, nextCheck: nextCheck(context), checkedBytes: CHECKED_BYTES };
-  const copy = await claimCopy(context.platform, storeNames(context), limits);
-  const place = context.stores.places.find(({ name }) => name === copy?.store);
-  if (!copy || !place) return false;
+  const copy = await claimCopy(context.platform, place.name, limits);
+  if (!copy) return false;
   const held = holdLease(() => renewLease(context.platform, copy, lease), lease);
   const signal = AbortSignal.any([stopping, held.lost]);
   try {

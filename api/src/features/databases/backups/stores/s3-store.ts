@@ -8,7 +8,7 @@ import { inParts } from './parts.ts';
 /** Bytes of a part; each copy on its way takes so much memory. A larger archive has larger parts, as S3 takes 10,000. */
 const PART = 8 * 1024 * 1024;
 const MOST_PARTS = 9_000;
-/** How often a part that was cut off or refused for want of time is sent, with growing pauses of up to 20 seconds. */
+/** How often a part that was cut off or refused for want of time is sent. The client's pauses between grow to 3 seconds. */
 const ATTEMPTS = 8;
 /** How long a connection may take to open, and then to carry nothing, in milliseconds. */
 const CONNECTING = 10_000;
