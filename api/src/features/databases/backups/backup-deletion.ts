@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Platform } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { attemptEach } from '../attempt-each.ts';
-import { ABANDONED_AFTER, removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
+import { ABANDONED_AFTER, listArchives, removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
 import { deleteBackupRow, findBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
 import { discardCopies } from './stores/copies.repository.ts';
 
@@ -25,14 +25,20 @@ export async function discardBackup(context: Context, connection: Platform, id: 
 
 /**
  * Finishes deletions that failed, were interrupted or waited for copies to be removed, and deletes unfinished backups that a crash left.
+ * Nothing is asked of those that only wait for their copies: a store that is away for a week has thousands of them.
+ * @param stopping aborted: no further deletion begins
  * @throws AggregateError when some archives still cannot be removed; the others are removed
  */
-export async function settleBackups(context: Context): Promise<void> {
+export async function settleBackups(context: Context, stopping?: AbortSignal): Promise<void> {
   await tidyArchives(context);
   const before = new Date(context.now().getTime() - ABANDONED_AFTER);
+  const discarded = await listDiscardedBackups(context.platform, before);
+  const archives = discarded.some(({ hasOnlyCopies }) => hasOnlyCopies) ? await listArchives(context) : undefined;
   await attemptEach(
-    await listDiscardedBackups(context.platform, before),
-    (id) => discardBackup(context, context.platform, id),
+    discarded.filter(({ id, hasOnlyCopies }) => !hasOnlyCopies || archives?.has(id)),
+    async ({ id }) => {
+      if (!stopping?.aborted) await discardBackup(context, context.platform, id);
+    },
     'archives could not be removed',
   );
 }

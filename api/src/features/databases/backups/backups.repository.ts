@@ -107,20 +107,28 @@ export async function markDeleting(platform: Platform, id: string): Promise<bool
 }
 
 /**
- * Ids of the backups whose deletion is unfinished, and of those that no operation is writing any more.
+ * The backups whose deletion is unfinished, and those that no operation is writing any more. Of some only copies are left, whose removal
+ * from their stores has begun.
  * @param before an unfinished backup counts only when it was begun before this moment
  */
-export async function listDiscardedBackups(platform: Platform, before: Date): Promise<string[]> {
-  const rows = await platform
+export async function listDiscardedBackups(
+  platform: Platform,
+  before: Date,
+): Promise<{ id: string; hasOnlyCopies: boolean }[]> {
+  return platform
     .selectFrom('backups as b')
-    .select('b.id')
+    .select([
+      'b.id',
+      sql<boolean>`coalesce((select bool_and(c.state = 'deleting') from backup_copies c where c.backup_id = b.id), false)`.as(
+        'hasOnlyCopies',
+      ),
+    ])
     .where(
       sql<boolean>`(b.state = 'deleting' or b.state = 'writing' and b.created_at < ${before} and not exists (
         select from operations o where o.id = b.id and o.state in ('queued', 'running')
       ))`,
     )
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** The kind of a queued or running operation that reads a backup's archive. */

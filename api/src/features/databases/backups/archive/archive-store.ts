@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import type { Context } from '../../../../context.ts';
 import { AppError } from '../../../../errors.ts';
@@ -68,6 +68,14 @@ export async function finishDraft(store: Store, id: string): Promise<void> {
 /** Removes an archive, complete or not. It is no error when there is none. */
 export async function removeArchive(store: Store, id: string): Promise<void> {
   await Promise.all([draftPath(store, id), archivePath(store, id)].map((path) => rm(path, { force: true })));
+}
+
+/** Ids of the backups of which the folder has an archive, complete or not. */
+export async function listArchives({ backupDir }: Store): Promise<Set<string>> {
+  const names = await readdir(backupDir).catch(() => []);
+  return new Set(
+    names.map((name) => parse(name)).flatMap(({ name, ext }) => (/^\.(dump|part)$/.test(ext) ? [name] : [])),
+  );
 }
 
 /**

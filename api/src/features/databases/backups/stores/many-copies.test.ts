@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { access, writeFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { readStorePlaces } from '../../../../backup-stores.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import { useTestApp } from '../../../../testing/app.ts';
+import { archivePath } from '../archive/archive-store.ts';
 import { settleBackups } from '../backup-deletion.ts';
+import { findBackupIds } from '../backups.repository.ts';
 import { claimCopy, setCopied } from './copies.repository.ts';
 import { planMissingCopies } from './copies.service.ts';
 
@@ -124,4 +127,37 @@ it('settles each minute without reading the backups that are as they should be, 
   });
   expect(reads.backups.whole).toBe(0);
   expect(reads.copies).toEqual({ whole: 0, byIndex: 0 });
+});
+
+it('settles each minute without a word of the deleted backups that only wait for a store [DECISIONS §13]', async () => {
+  await makeCopies(COUNT, FULL);
+  await test.context.pool.query(
+    "with waiting as (update backup_copies set state = 'deleting') update backups set state = 'deleting'",
+  );
+  const { rows } = await test.context.pool.query<{ id: string }>('select id from backups order by id limit 2');
+  const [withArchive = '', withoutCopies = ''] = rows.map(({ id }) => id);
+  await writeFile(archivePath(test.context, withArchive), '');
+  await test.context.pool.query('delete from backup_copies where backup_id = $1', [withoutCopies]);
+  let statements = 0;
+  const platform = test.context.platform.withPlugin({
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await settleBackups({ ...test.context, platform, stores });
+  expect(statements).toBeLessThan(10);
+  expect(await findBackupIds(test.context.platform, [withArchive, withoutCopies])).toEqual([withArchive]);
+  await expect(access(archivePath(test.context, withArchive))).rejects.toThrow('ENOENT');
+});
+
+it('begins no further deletion once the server stops [DECISIONS §13]', async () => {
+  await makeCopies(1, FULL);
+  await test.context.pool.query("with gone as (delete from backup_copies) update backups set state = 'deleting'");
+  const rest = async () => (await test.context.pool.query('select from backups')).rowCount;
+  await settleBackups(test.context, AbortSignal.abort());
+  expect(await rest()).toBe(1);
+  await settleBackups(test.context);
+  expect(await rest()).toBe(0);
 });
