@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { neededBy, untilOldRowsUnneeded } from '../../../db/cluster/old-row-versions.ts';
 import { isDatabaseAway, isReported } from '../../../db/errors/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
+import { withoutTriggers } from '../tenant-database/triggers.repository.ts';
 import {
   assembleNewValues,
   collectOldValues,
@@ -15,8 +16,6 @@ import {
   renewStatistics,
   replaceValues,
   rewriteTable,
-  runEach,
-  suspendTriggers,
 } from './anonymization.repository.ts';
 import type { AnonymizationTarget } from './anonymization-target.ts';
 
@@ -49,25 +48,25 @@ export async function replaceAll(
   progress: (fraction: number) => void,
 ): Promise<Pick<AnonymizationReport, 'columns' | 'rows'>> {
   const report: Pick<AnonymizationReport, 'columns' | 'rows'> = { columns: [], rows: 0 };
-  const resumptions = await suspendTriggers(client, tables);
-  for (const [index, table] of tables.entries()) {
-    progress(index / tables.length);
-    const columns = identifying.filter((column) => column.table === table);
-    const changed = await replaceValues(client, table, columns);
-    report.rows += changed.rows;
-    report.columns.push(
-      ...columns.map(({ column, kind }, place) => ({ table, column, kind, rows: changed.byColumn[place] ?? 0 })),
-    );
-  }
-  // Not before: the statistics of a table have samples of its partitions, too.
-  for (const table of tables) {
-    await renewStatistics(
-      client,
-      table,
-      identifying.filter((column) => column.table === table),
-    );
-  }
-  await runEach(client, resumptions);
+  await withoutTriggers(client, tables, async () => {
+    for (const [index, table] of tables.entries()) {
+      progress(index / tables.length);
+      const columns = identifying.filter((column) => column.table === table);
+      const changed = await replaceValues(client, table, columns);
+      report.rows += changed.rows;
+      report.columns.push(
+        ...columns.map(({ column, kind }, place) => ({ table, column, kind, rows: changed.byColumn[place] ?? 0 })),
+      );
+    }
+    // Not before: the statistics of a table have samples of its partitions, too.
+    for (const table of tables) {
+      await renewStatistics(
+        client,
+        table,
+        identifying.filter((column) => column.table === table),
+      );
+    }
+  });
   await dropKeptRows(client);
   return report;
 }

@@ -44,33 +44,6 @@ export async function listUntreatable(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/**
- * Keeps triggers and rules of tables from running, as they could copy old values elsewhere. Only a superuser may set
- * session_replication_role, and triggers that are enabled always run in spite of it.
- * @returns the statements that let them run again as before
- */
-export async function suspendTriggers(client: pg.Client, tables: readonly string[]): Promise<string[]> {
-  const { rows } = await client.query<{ off: string; on: string }>(
-    `select format('alter table %s disable %s', class, what) as off,
-       format('alter table %s enable %s%s', class, case mode when 'A' then 'always ' when 'R' then 'replica ' else '' end, what) as on
-     from (
-       select tgrelid::regclass as class, 'trigger ' || quote_ident(tgname) as what, tgenabled as mode from pg_trigger
-       where not tgisinternal
-       union all
-       select ev_class::regclass, 'rule ' || quote_ident(rulename), ev_enabled from pg_rewrite
-     ) own
-     where mode <> 'D' and class = any ($1::regclass[])`,
-    [tables.map(inPublic)],
-  );
-  for (const { off } of rows) await client.query(off);
-  return rows.map(({ on }) => on);
-}
-
-/** Runs statements one after the other. */
-export async function runEach(client: pg.Client, statements: readonly string[]): Promise<void> {
-  for (const statement of statements) await client.query(statement);
-}
-
 /** Locks tables against writes; reads go on. @throws 55P03 when another session keeps a lock for too long */
 export async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
   const names = [...tables.map(inPublic), 'apotheca.purged_tables'].join(', ');

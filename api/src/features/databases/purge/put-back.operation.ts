@@ -11,6 +11,7 @@ import { getDatabaseById, measureDatabase, preparationFor } from '../databases.s
 import { type ForeignKey, readTenantCatalogue, type TenantCatalogue } from '../tenant-database/catalogue.repository.ts';
 import { totalRows } from '../tenant-database/counts.repository.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
+import { withoutTriggers } from '../tenant-database/triggers.repository.ts';
 import { KEPT_DAYS, type KeptTable, listKeptTablesOf, markPutBack } from './kept-rows.repository.ts';
 import { advanceIdentity, insertKeptRows, lockForPutBack } from './put-back.repository.ts';
 
@@ -95,19 +96,24 @@ async function findKept(client: pg.Client, { row, operationId, tables }: Request
 async function putBack(run: Run, client: pg.Client, purge: string, kept: readonly KeptTable[]): Promise<PutBack> {
   const catalogue = await readTenantCatalogue(client);
   const present = kept.map((table) => ({ table, shape: shapeOf(catalogue, table.name) }));
-  await lockForPutBack(
-    client,
-    kept.map(({ name }) => name),
-  );
+  const names = kept.map(({ name }) => name);
+  await lockForPutBack(client, names);
   const done: PutBack = [];
-  for (const { table, shape } of sortByReferences(present, catalogue.foreignKeys)) {
-    const rows = await insertKeptRows(client, table, shape).catch((error: unknown) => {
-      throw explainConflict(error, catalogue.foreignKeys) ?? error;
-    });
-    await advanceIdentity(client, table, shape);
-    done.push({ name: table.name, rows });
-    run.progress(done.length / kept.length);
-  }
+  // Rows come back to the letter, and what triggers did when they were written is not done again.
+  await withoutTriggers(client, names, async () => {
+    for (const { table, shape } of sortByReferences(present, catalogue.foreignKeys)) {
+      const rows = await insertKeptRows(client, table, shape);
+      if (rows !== table.rows) {
+        const label = labelOfTable(table.name);
+        throw notPutBack(`${label} takes only ${rows} of the ${table.rows} kept rows: put back the other tables only.`);
+      }
+      await advanceIdentity(client, table, shape);
+      done.push({ name: table.name, rows });
+      run.progress(done.length / kept.length);
+    }
+  }).catch((error: unknown) => {
+    throw explainConflict(error, catalogue.foreignKeys) ?? error;
+  });
   await markPutBack(client, purge, kept);
   return done;
 }
@@ -139,16 +145,14 @@ function sortByReferences<Entry extends { table: { name: string } }>(
   return ordered;
 }
 
-const NOT_CHANGED = 'Nothing was put back.';
+const notPutBack = (words: string): AppError => new AppError('conflict', { message: `Nothing was put back. ${words}` });
 
 /** Explains a constraint that kept rows violate (SQLSTATE class 23), without values of the rows. */
 function explainConflict(error: unknown, foreignKeys: readonly ForeignKey[]): AppError | undefined {
   if (!isReported(error) || !error.code?.startsWith('23')) return undefined;
   const { table, constraint, column } = error;
   const parent = foreignKeys.find(({ name, from }) => name === constraint && from === table)?.to;
-  return new AppError('conflict', {
-    message: `${NOT_CHANGED} ${wordsOf(error.code, labelOfTable(table ?? ''), constraint ?? column, labelOfTable(parent ?? ''))}`,
-  });
+  return notPutBack(wordsOf(error.code, labelOfTable(table ?? ''), constraint ?? column, labelOfTable(parent ?? '')));
 }
 
 function wordsOf(code: string, table: string, what = '', parent: string): string {

@@ -151,6 +151,51 @@ describe('putting a purge back', () => {
     });
   });
 
+  it('lets no trigger and no rule of an operator’s run, and all are there as before [DECISIONS §9]', async () => {
+    await onTenant('TRIGGERED', async (client) => {
+      await addLocations(client, 'A', 'B');
+      await addUser(client, 1);
+      await client.query(`
+        create table public.movements (what text);
+        create function public.skip() returns trigger language plpgsql as 'begin return null; end';
+        create function public.note() returns trigger language plpgsql as
+          'begin insert into public.movements values (tg_table_name); return null; end';
+        create trigger skip before insert on locations for each row execute function public.skip();
+        alter table locations enable always trigger skip;
+        create trigger note after insert on users for each row execute function public.note();
+        create rule refuse as on insert to otps do instead nothing;
+        alter table public.users add constraint users__home
+          foreign key (home_location_id) references locations deferrable initially deferred`);
+      const modes = async () =>
+        (
+          await client.query(`
+            select tgname as name, tgenabled as mode from pg_trigger where not tgisinternal
+            union all select rulename, ev_enabled from pg_rewrite where ev_class = 'otps'::regclass order by 1`)
+        ).rows;
+      const [before, modesBefore] = [await stateOfTables(client), await modes()];
+      const tables = ['locations', 'otps', 'users'];
+      const operationId = await empty('TRIGGERED', tables);
+      expect(await putBack('TRIGGERED', operationId, ['users'])).toMatchObject({ status: 409 });
+      expect(await putBack('TRIGGERED', operationId, tables)).toMatchObject({ status: 200 });
+      expect(await stateOfTables(client)).toEqual(before);
+      expect(await modes()).toEqual(modesBefore);
+      expect((await client.query('select from public.movements')).rowCount).toBe(0);
+    });
+  });
+
+  it('changes nothing when fewer rows come back than were removed [DECISIONS §9]', async () => {
+    await onTenant('FEWER', async (client) => {
+      await addLocations(client, 'A', 'B');
+      const operationId = await empty('FEWER', ['locations']);
+      await client.query("update apotheca.purged_tables set rows = '[]'");
+      expect(await putBack('FEWER', operationId, ['locations'])).toMatchObject({
+        status: 409,
+        message: 'Nothing was put back. locations takes only 0 of the 2 kept rows: put back the other tables only.',
+      });
+      expect((await purges('FEWER'))[0].tables).toEqual([{ name: 'locations', rows: 2, putBack: false }]);
+    });
+  });
+
   it('is a 404 for an unknown purge, and for tables that the purge did not empty [DECISIONS §9]', async () => {
     await onTenant('STRANGE', async (client) => {
       await addLocations(client, 'A');
