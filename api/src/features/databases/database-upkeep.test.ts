@@ -47,6 +47,8 @@ async function purgedTenant(code: string): Promise<void> {
 beforeAll(async () => {
   await purgedTenant('KEPT');
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'KEPT', databaseName: 'COPY' } });
+  // Rows go only where PostgreSQL's clock and the server's agree.
+  test.clock.now = new Date();
 });
 
 it('kept rows are dropped after 7 days and not before, also in a copy [DECISIONS §9]', async () => {
@@ -59,6 +61,16 @@ it('kept rows are dropped after 7 days and not before, also in a copy [DECISIONS
   await sweepPurges(test.context);
   expect(await kept('KEPT')).toEqual([]);
   expect(await kept('COPY')).toEqual([]);
+});
+
+it('kept rows stay while only PostgreSQL’s clock says that their time is over, as it may be ahead [DECISIONS §9]', async () => {
+  await purgedTenant('AHEAD');
+  await age('AHEAD', 8 * DAY);
+  const sweepAt = (ahead: number) => sweepPurges({ ...test.context, now: () => new Date(Date.now() - ahead * 1_000) });
+  await sweepAt(8 * DAY);
+  expect(await kept('AHEAD')).toHaveLength(1);
+  await sweepAt(0);
+  expect(await kept('AHEAD')).toEqual([]);
 });
 
 it('kept rows of a copy are dropped 7 days after the purge, however late the copy was made [DECISIONS §9]', async () => {

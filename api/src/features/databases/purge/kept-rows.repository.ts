@@ -4,8 +4,11 @@ import { inPurged } from '../tenant-database/qualified-names.ts';
 /** How many days the rows of a purge can be put back (DECISIONS §9). */
 export const KEPT_DAYS = 7;
 const KEPT_FOR = KEPT_DAYS * 24 * 60 * 60 * 1000;
-/** Both times are of PostgreSQL's clock. The clocks of server processes may differ from it and from each other. */
-const IS_EXPIRED = `purged_at <= now() - interval '${KEPT_FOR} milliseconds'`;
+/**
+ * SQL: whether the time of a purge is over. It was noted by the clock of the database's PostgreSQL: the clocks of server processes may differ
+ * from it and from each other.
+ */
+const isExpired = (now = 'now()') => `purged_at <= ${now} - interval '${KEPT_FOR} milliseconds'`;
 
 /** Until when a purge can be put back. */
 export const rowsKeptUntil = (purgedAt: Date): Date => new Date(purgedAt.getTime() + KEPT_FOR);
@@ -35,7 +38,7 @@ const KEPT_TABLES = `
 /** The tables of all purges that can still be put back, the newest purge first. */
 export async function listKeptTables(client: pg.Client): Promise<KeptTable[]> {
   const { rows } = await client.query<KeptTable>(
-    `${KEPT_TABLES} where not (${IS_EXPIRED}) order by purged_at desc, operation_id, table_name`,
+    `${KEPT_TABLES} where not (${isExpired()}) order by purged_at desc, operation_id, table_name`,
   );
   return rows;
 }
@@ -43,16 +46,20 @@ export async function listKeptTables(client: pg.Client): Promise<KeptTable[]> {
 /** The tables of one purge that can still be put back. It locks them until the transaction ends, so nothing drops their rows. */
 export async function listKeptTablesOf(client: pg.Client, operationId: string): Promise<KeptTable[]> {
   const { rows } = await client.query<KeptTable>(
-    `${KEPT_TABLES} where not (${IS_EXPIRED}) and operation_id = $1 for update`,
+    `${KEPT_TABLES} where not (${isExpired()}) and operation_id = $1 for update`,
     [operationId],
   );
   return rows;
 }
 
-/** Drops the rows that can no longer be put back. The caller's transaction covers both the tables and their entries. */
-export async function dropExpiredPurges(client: pg.Client): Promise<void> {
+/**
+ * Drops the rows that can no longer be put back. The caller's transaction covers both the tables and their entries.
+ * @param trusted by a clock that is trusted (decision 038): the one of the database's PostgreSQL alone may be ahead
+ */
+export async function dropExpiredPurges(client: pg.Client, trusted: Date): Promise<void> {
   const { rows } = await client.query<{ keptTable: string | null }>(
-    `delete from apotheca.purged_tables where ${IS_EXPIRED} returning kept_table as "keptTable"`,
+    `delete from apotheca.purged_tables where ${isExpired('least(now(), $1::timestamptz)')} returning kept_table as "keptTable"`,
+    [trusted],
   );
   await dropCopies(client, rows);
 }

@@ -6,6 +6,7 @@ import { dropExpiredPurges } from './kept-rows.repository.ts';
 
 /**
  * Drops the rows of purges that are older than 7 days (DECISIONS §9), in the databases whose turn it is.
+ * @param context with a clock that is trusted (decision 038)
  * @param stopping aborts it
  * @throws AggregateError when it failed in some databases
  */
@@ -13,7 +14,7 @@ export async function sweepPurges(context: Context, stopping?: AbortSignal): Pro
   const sweep = async ({ id }: DatabaseRow) =>
     context.tenants.with(await getDatabaseById(context.platform, id), async (client) => {
       await client.query('begin');
-      await dropExpiredPurges(client);
+      await dropExpiredPurges(client, context.now());
       // Only now is the registry's row locked, as calls wait for that.
       await context.platform.transaction().execute(async (trx) => {
         // A copy that an operation makes meanwhile, such as that of a move, would keep them. It comes later.

@@ -226,7 +226,7 @@ describe('putting a purge back', () => {
       expect(await putBack('WEEK', first, ['locations'])).toMatchObject({ status: 404 });
       const kept = () => client.query("select from pg_tables where schemaname = 'apotheca_purged'");
       expect((await kept()).rowCount).toBe(1);
-      await dropExpiredPurges(client);
+      await dropExpiredPurges(client, new Date());
       expect((await kept()).rowCount).toBe(0);
       expect(await listed()).toEqual([second]);
     });
@@ -246,7 +246,7 @@ describe('a server whose clock is wrong', () => {
       expect((await purges('CLOCK')).map((each: { operationId: string }) => each.operationId)).toEqual([
         result.operationId,
       ]);
-      await dropExpiredPurges(client);
+      await dropExpiredPurges(client, new Date());
       expect((await putBack('CLOCK', result.operationId, ['locations'])).status).toBe(200);
     });
   });
