@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { atHome } from '../db/cluster/session.ts';
+import { atHome, isAtHome } from '../db/cluster/session.ts';
 import { askForLife, HOME_SERVER, onClusterSession } from '../db/clusters.ts';
 import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import { ANY_ENDED, type EndedOperation, type Perform } from '../db/operation-queue.ts';
@@ -234,7 +234,7 @@ async function runOperation(
     if (!isReadable) throw otherVersion();
     const reason = undone.get(operation.id) ?? findReasonToGiveUp(kind, before);
     if (reason) throw reason;
-    await noteBegin(run.connection, operation.id, context.now());
+    await noteBegin(run.connection, operation.id, context.now(), !isAtHome(place));
     await kind.run(run, asked.input);
     return 'succeeded';
   } catch (error) {

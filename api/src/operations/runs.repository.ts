@@ -53,8 +53,8 @@ export async function findServerOf(
   return row?.serverId;
 }
 
-// These commits need not wait for the disk. If a crash of PostgreSQL loses them, it also loses everything later, because all
-// databases share one write-ahead log, which is written in order.
+// These commits need not wait for the disk. If a crash of PostgreSQL loses them, it also loses everything later on the same server, because
+// all its databases share one write-ahead log, which is written in order.
 const withoutWaiting = sql<boolean>`set_config('synchronous_commit', 'off', true) = 'off'`;
 
 /**
@@ -85,9 +85,18 @@ export function startRun(
     .executeTakeFirst();
 }
 
-/** Notes that the work of a run begins. Until the first one has, an operation has no moment of its start, and nothing to undo on its server. */
-export async function noteBegin(platform: Platform, id: string, at: Date): Promise<void> {
-  await platform.updateTable('operations').set({ startedAt: at }).where('id', '=', id).where(withoutWaiting).execute();
+/**
+ * Notes that the work of a run begins. Until the first one has, an operation has no moment of its start, and nothing to undo on its server.
+ * @param isFar whether it works on another server than the control database's: what it does there outlives a crash here. So this note is on
+ *   the disk before, and that of {@link startRun} with it: the next run must know that it is not the first one.
+ */
+export async function noteBegin(platform: Platform, id: string, at: Date, isFar: boolean): Promise<void> {
+  await platform
+    .updateTable('operations')
+    .set({ startedAt: at })
+    .where('id', '=', id)
+    .$if(!isFar, (update) => update.where(withoutWaiting))
+    .execute();
 }
 
 /**
