@@ -3,7 +3,8 @@
 
 create temp table anonymization_values (rule text not null, old text not null, new text, is_strong boolean not null)
   on commit drop;
-create temp table anonymization_parts (rule text not null, part text not null, replacement text) on commit drop;
+create temp table anonymization_parts (rule text not null, part text not null, replacement text, is_strong boolean not null)
+  on commit drop;
 
 -- Spaces and punctuation, for the brackets of a regular expression. They are listed because classes depend on the locale.
 create function pg_temp.separators() returns text language sql immutable

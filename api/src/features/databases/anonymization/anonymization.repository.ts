@@ -71,14 +71,20 @@ export async function collectOldValues(client: pg.Client, columns: readonly Iden
     select distinct rule, old, length(old) >= 6 and old ~ '[0-9@]'
     from (${sources.join('\nunion all\n')}) columns
     where pg_temp.normalized(old) <> ''`);
+  // A strong name is a part as a whole, too: a number may have its shape.
   await client.query(`
-    insert into pg_temp.anonymization_parts (rule, part)
-    select rule, pg_temp.part_of(rule, old) from pg_temp.anonymization_values where rule <> 'name'
-    union
-    select rule, lower(word)
-    from pg_temp.anonymization_values,
-      lateral regexp_split_to_table(old, '[' || pg_temp.separators() || ']+') word
-    where rule = 'name' and word <> ''`);
+    insert into pg_temp.anonymization_parts (rule, part, is_strong)
+    select rule, part, bool_or(is_strong)
+    from (
+      select rule, pg_temp.part_of(rule, old) as part, is_strong from pg_temp.anonymization_values
+      where rule <> 'name' or is_strong
+      union all
+      select rule, lower(word), false
+      from pg_temp.anonymization_values,
+        lateral regexp_split_to_table(old, '[' || pg_temp.separators() || ']+') word
+      where rule = 'name' and word <> ''
+    ) parts
+    group by rule, part`);
   await client.query(`
     create index on pg_temp.anonymization_values using hash (old);
     create index on pg_temp.anonymization_parts using hash (part);
@@ -86,7 +92,8 @@ export async function collectOldValues(client: pg.Client, columns: readonly Iden
 }
 
 /**
- * Makes a new part for every part that has none.
+ * Makes a new part for every part that has none. It is unlike all old ones of its rule, and those of strong values of every rule: these are
+ * looked for everywhere. All other ones would leave too few, such as of postal codes.
  * @returns how many new parts were rejected because they equal an old part or another new one
  */
 export async function makeNewParts(client: pg.Client, attempt: number): Promise<number> {
@@ -101,7 +108,7 @@ export async function makeNewParts(client: pg.Client, attempt: number): Promise<
       from pg_temp.anonymization_parts
     ) same
     where p.rule = same.rule and p.part = same.part and (same.place > 1 or exists (
-      select from pg_temp.anonymization_parts o where o.part = lower(p.replacement) and o.rule = p.rule
+      select from pg_temp.anonymization_parts o where o.part = lower(p.replacement) and (o.rule = p.rule or o.is_strong)
     ))`);
   return rowCount ?? 0;
 }

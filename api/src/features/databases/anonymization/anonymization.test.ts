@@ -258,4 +258,20 @@ describe('anonymizing', () => {
       ).toEqual([]);
     }
   });
+
+  it('treats people whose numbers are all of one shape [DECISIONS §9]', async () => {
+    await createFilled('PLAIN', 1);
+    await inside('PLAIN', (client) =>
+      client.query(`
+        insert into patients (medical_record_number, account_number, insurance_member_id, first_name, last_name, birth_date, sex)
+        select 100000 + n, 500000 + n, 'ID ' || 900000 + n, 'Ana', 'Moreau', '1990-01-01', 'female' from generate_series(1, 3000) n`),
+    );
+    expect(await anonymize('PLAIN')).toMatchObject({ status: 200, result: { scan: { found: 0 } } });
+    const { rows } = await inside('PLAIN', (client) =>
+      client.query(`
+        select count(distinct medical_record_number)::int as records, count(distinct account_number)::int as accounts
+        from patients where medical_record_number ~ '^[0-9]{6}$' and account_number ~ '^[0-9]{6}$'`),
+    );
+    expect(rows).toEqual([{ records: 3_000, accounts: 3_000 }]);
+  });
 });
