@@ -61,6 +61,8 @@ export async function insertParkedDatabase(
   trx: Trx,
   { databaseId, replacedBy, tenantId, parkedAt, keptUntil }: NewParkedDatabase,
 ): Promise<void> {
+  // A statement of its own: the copy is of what another transaction has committed while this one waited for it.
+  await sql`select from tenants where id = ${tenantId} for update`.execute(trx);
   await sql`
     insert into parked_databases (database_id, name, replaced_by, tenant, expiry_notices, parked_at, kept_until)
     values (${databaseId}, (select name from databases where id = ${replacedBy ?? databaseId}), ${replacedBy},

@@ -5,12 +5,14 @@ import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { aheadByYear } from '../../../testing/clock-ahead.ts';
 import { withClient } from '../../../testing/databases.ts';
+import { meetAtRow } from '../../../testing/lock-order.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 import { queryTenant } from '../../../testing/tenant-query.ts';
@@ -410,6 +412,15 @@ it('what is renamed on the way is parked and put back under its new name [DECISI
     result: { databaseName: 'NAMED TWICE' },
   });
   expect(await names()).toContain('NAMED TWICE');
+});
+
+it('what is changed of a tenant while it is deleted is there when it is put back [DECISIONS §13]', async () => {
+  const id = await makeTenant('CHANGED');
+  const change = sql`update tenants set is_active = false, version = version + 1 where id = ${id}`;
+  const deleted = await meetAtRow(test, change, () => test.call(tenantRoutes.delete, { query: { id } }));
+  expect(deleted).toMatchObject({ status: 200 });
+  expect(await putBack((await parkedOf('CHANGED')).id)).toMatchObject({ status: 200 });
+  expect(await tenantOf('CHANGED')).toMatchObject({ id, isActive: false, version: 2 });
 });
 
 it('after its days a database is removed by the server, in the order of parking [DECISIONS §13]', async () => {
