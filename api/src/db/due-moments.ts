@@ -16,6 +16,14 @@ export const isSetAhead = (column: string, now: Now, longest: RawBuilder<unknown
 export const hasCome = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(column)} <= ${now} or ${isSetAhead(column, now, longest)})`;
 
+/**
+ * SQL: whether a moment is one since `since` that has been. What a clock that was ahead has dated, whose moment is still to come, would
+ * otherwise count as new for as long as that clock was ahead.
+ * @param column such as 'o.created_at'
+ */
+export const hasBeenSince = (column: string, since: Date, now: Now): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(column)} between ${since} and ${now}`;
+
 /** SQL: how far away the next moment of a schedule is at most. @param frequency its column, such as 's.frequency' */
 export const periodOf = (frequency: string): RawBuilder<unknown> =>
   sql`case ${sql.ref(frequency)} when 'hourly' then interval '1 hour' when 'daily' then interval '1 day' else interval '7 days' end`;

@@ -26,8 +26,10 @@ const WEEKLY_KEPT = 731;
  * @returns how many were queued
  */
 export async function startUpgrades(context: Context, since: Date): Promise<number> {
-  const busySince = new Date(context.now().getTime() - BUSY_PAUSE);
-  const outdated = await listOutdatedDatabases(context.platform, newestTenantSchemaVersion(), { since, busySince });
+  const now = context.now();
+  const busySince = new Date(now.getTime() - BUSY_PAUSE);
+  const moments = { since, busySince, now };
+  const outdated = await listOutdatedDatabases(context.platform, newestTenantSchemaVersion(), moments);
   if (outdated.length === 0) return 0;
   const wanted = outdated.map((databaseId) => ({ databaseId, input: { databaseId } }));
   return startOperations(context, upgradeOperation, wanted);

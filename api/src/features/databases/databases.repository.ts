@@ -1,6 +1,7 @@
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { type Insertable, sql } from 'kysely';
 import { isOnAwayServer } from '../../db/away-servers.ts';
+import { hasBeenSince } from '../../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 import { FIRST_VERSION } from './tenant-database/tenant-change.ts';
 
@@ -203,7 +204,7 @@ export async function setSchemaVersion(trx: Trx, id: string, schemaVersion: numb
 export async function listOutdatedDatabases(
   platform: Platform,
   version: number,
-  { since, busySince }: { since: Date; busySince: Date },
+  { since, busySince, now }: { since: Date; busySince: Date; now: Date },
 ): Promise<string[]> {
   const rows = await platform
     .selectFrom('databases')
@@ -220,7 +221,7 @@ export async function listOutdatedDatabases(
             .whereRef('operations.databaseId', '=', 'databases.id')
             .where('kind', '=', 'upgrade')
             .where('state', '<>', 'succeeded')
-            .where('operations.createdAt', '>=', since)
+            .where(hasBeenSince('operations.created_at', since, now))
             .where(
               sql<boolean>`(operations.error ->> 'code' is distinct from 'busy' or operations.created_at > ${busySince})`,
             ),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isOnAwayServer } from '../../db/away-servers.ts';
+import { hasBeenSince } from '../../db/due-moments.ts';
 import { type TrackedList, utcMoment } from '../../db/json-list.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import type { DatabaseRow } from './databases.repository.ts';
@@ -139,17 +140,22 @@ export async function findParkedVersion(platform: Platform, id: string): Promise
 /**
  * Ids of the parked databases that are no longer kept, oldest first. Left out are those that replaced one that is still parked, which
  * goes first, those whose server is away, and those with an operation since `since`.
+ * @param trusted the moment by a clock that is trusted (decision 038)
  */
-export async function listExpiredDatabases(platform: Platform, now: Date, since: Date): Promise<string[]> {
+export async function listExpiredDatabases(
+  platform: Platform,
+  trusted: Date,
+  { since, now }: { since: Date; now: Date },
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select p.database_id as id from parked_databases p
-    where p.kept_until <= ${now}
+    where p.kept_until <= ${trusted}
       and not exists (select from parked_databases v where v.replaced_by = p.database_id)
       and not exists (select from operation_claims c where c.database_id = p.database_id)
       and not ${isOnAwayServer('p.database_id')}
       and not exists (
         select from operations o
-        where o.database_id = p.database_id and o.kind = 'remove-parked' and o.created_at > ${since}
+        where o.database_id = p.database_id and o.kind = 'remove-parked' and ${hasBeenSince('o.created_at', since, now)}
       )
     order by p.parked_at`.execute(platform);
   return rows.map(({ id }) => id);

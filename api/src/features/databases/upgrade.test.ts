@@ -163,6 +163,21 @@ describe('an upgrade that waits', () => {
     expect((await versions()).UP1).toEqual({ schemaVersion: NEWEST, isOutdated: false });
   });
 
+  it('is tried again at once where a clock that was ahead dated the one that failed [DECISIONS §8]', async () => {
+    const since = await startWith('UP6');
+    await inDatabase('UP6', 'create schema apotheca_purged');
+    expect(await upgrade(since)).toBe(1);
+    expect(await newest()).toMatchObject({ databaseName: 'UP6', state: 'failed' });
+    expect(await upgrade(since)).toBe(0);
+    await inDatabase('UP6', 'drop schema apotheca_purged');
+    const { id } = await newest();
+    const createdAt = new Date(test.clock.now.getTime() + 365 * 86_400_000);
+    await test.context.platform.updateTable('operations').set({ createdAt }).where('id', '=', id).execute();
+    expect(await upgrade(since)).toBe(1);
+    expect((await versions()).UP6).toEqual({ schemaVersion: NEWEST, isOutdated: false });
+    await test.context.platform.deleteFrom('operations').where('id', '=', id).execute();
+  });
+
   it('can be cancelled, and is then not tried again by itself [DECISIONS §8]', async () => {
     const since = await startWith('UP2');
     await inDatabase(

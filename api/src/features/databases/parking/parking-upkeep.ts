@@ -12,9 +12,10 @@ const RETRY_AFTER = 3_600_000;
 export async function removeExpired(context: Context): Promise<void> {
   const trusted = await context.trustedNow();
   if (!trusted) return;
-  const since = new Date(context.now().getTime() - RETRY_AFTER);
+  const now = context.now();
+  const since = new Date(now.getTime() - RETRY_AFTER);
   await attemptEach(
-    await listExpiredDatabases(context.platform, trusted, since),
+    await listExpiredDatabases(context.platform, trusted, { since, now }),
     async (databaseId) => {
       await startOperation(context, SERVER_ACTOR, removeParkedOperation, { databaseId });
     },

@@ -1,6 +1,7 @@
 import type { DatabaseAccess, ExpiryStep } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
 import { isOnAwayServer } from '../../../db/away-servers.ts';
+import { hasBeenSince } from '../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 
 /** What decides what the programs of a tenant may do, and what they may do now. */
@@ -46,14 +47,15 @@ export function findAccess(
  * All tenants whose database no operation works on, and whose server is not away.
  * @param since those are left out whose access could not be changed since then
  */
-export function listAccess(platform: Platform, since: Date): Promise<AccessRow[]> {
+export function listAccess(platform: Platform, { since, now }: { since: Date; now: Date }): Promise<AccessRow[]> {
   return rows(platform)
     .where(sql<boolean>`not exists (select from operation_claims c where c.database_id = d.id)`)
     .where(sql<boolean>`not ${isOnAwayServer('d.id')}`)
     .where(
       sql<boolean>`not exists (
         select from operations o
-        where o.database_id = d.id and o.kind = 'change-access' and o.state = 'failed' and o.created_at > ${since}
+        where o.database_id = d.id and o.kind = 'change-access' and o.state = 'failed'
+          and ${hasBeenSince('o.created_at', since, now)}
       )`,
     )
     .execute();

@@ -28,8 +28,9 @@ export const standingToday = (
 
 /** Opens and closes the databases of tenants whose programs may do something else than PostgreSQL lets them. @returns how many */
 export async function startAccessChanges(context: Context): Promise<number> {
-  const since = new Date(context.now().getTime() - RETRY_AFTER);
-  const wanted = (await listAccess(context.platform, since)).filter((row) => isDue(context, row));
+  const now = context.now();
+  const since = new Date(now.getTime() - RETRY_AFTER);
+  const wanted = (await listAccess(context.platform, { since, now })).filter((row) => isDue(context, row));
   if (wanted.length === 0) return 0;
   return startOperations(
     context,

@@ -334,6 +334,27 @@ describe('the end of a subscription', () => {
     const noted = [...(await listNotedSteps(test.context.platform))].filter((step) => step.startsWith(id));
     expect(noted.toSorted()).toEqual([day(5), day(12)].map((end) => `${id} ${end} 7-days`).toSorted());
   });
+  it('comes within the next minute also where a clock that was ahead dated a failure [DECISIONS §13]', async () => {
+    const { id, input, write } = await makeTenant('DATED', ending(-20));
+    expect(await startAccessChanges(test.context)).toBe(1);
+    await operationsEnded(test.databaseUrl);
+    const fail = (createdAt: Date) =>
+      query(
+        `update operations set state = 'failed', created_at = $2
+         where kind = 'change-access' and database_id = (select id from databases where tenant_id = $1)`,
+        [id, createdAt],
+      );
+    await query("update databases set access = 'open' where tenant_id = $1", [id]);
+    await fail(test.clock.now);
+    expect(await startAccessChanges(test.context)).toBe(0);
+    await fail(new Date(test.clock.now.getTime() + 365 * 86_400_000));
+    expect(await startAccessChanges(test.context)).toBe(1);
+    await operationsEnded(test.databaseUrl);
+    expect(await tried(write)).toBe('read-only');
+    await call(tenantRoutes.edit, { body: { ...input, id, ...ending(1) } });
+    await operationsEnded(test.databaseUrl);
+  });
+
 
   it('leaves writing to nobody also after a restore and an upgrade of what can only be read [DECISIONS §13]', async () => {
     const { write } = await makeTenant('READONLY', ending(-20));
