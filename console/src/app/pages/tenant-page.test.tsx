@@ -148,6 +148,20 @@ test('a tenant without needs is well; with needs, each has what mends it [§2.24
   await screen.findByRole('dialog', { name: 'Back Up Database' });
 });
 
+test('a failure that a clock dated that was ahead is over with the next success [§2.24]', async () => {
+  const ofDatabase = { databaseName: 'CEDARVA', kind: 'backup' } as const;
+  const createdOnUtc = new Date(Date.now() + 365 * 86_400_000).toISOString();
+  const failure = makeOperation({ ...ofDatabase, state: 'failed', message: 'The disk is full.', createdOnUtc });
+  server.use(onRoute(operationRoutes.list, () => ok([failure])));
+  const { unmount } = await renderPage();
+  await screen.findByText(/The disk is full\./);
+  unmount();
+  const success = makeOperation({ ...ofDatabase, state: 'succeeded', createdOnUtc: new Date().toISOString() });
+  server.use(onRoute(operationRoutes.list, () => ok([failure, success])));
+  await renderPage();
+  await screen.findByText('All is well.');
+});
+
 test('where a tenant could not be loaded again after a change, its page says so and offers a retry [§2.24]', async () => {
   const { user, cedar } = await renderPage({ isActive: false });
   await screen.findByText('The tenant is deactivated.');

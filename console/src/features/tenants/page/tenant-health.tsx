@@ -4,6 +4,7 @@ import type { Operation } from '@apotheca/contract/operations';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
 import { useGetBackupScheduleQuery } from '../../../api/backup-schedules.ts';
 import { useListBackupsQuery } from '../../../api/backups.ts';
 import { showError } from '../../../api/http/answer-errors.ts';
@@ -14,6 +15,7 @@ import { Notice } from '../../../components/notice/notice.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
 import { operationCalls, useRefusal } from '../../../rights/rights.tsx';
+import { selectSession } from '../../../session/session-slice.ts';
 import { type Deed, type Finding, findingsOf } from './health.ts';
 
 interface TenantHealthProps {
@@ -33,7 +35,8 @@ export function TenantHealth({ tenant, database, databases, onDeed }: TenantHeal
   const schedule = useGetBackupScheduleQuery({ databaseName });
   const operations = useListOperationsQuery();
   const [retry, retrying] = useRetryOperationMutation();
-  const operation = newestOf(operations.data, databaseName);
+  const { clockOffset } = useSelector(selectSession);
+  const operation = newestOf(operations.data, databaseName, Date.now() + clockOffset * 1000);
   const findings = findingsOf({
     tenant,
     database,
@@ -70,10 +73,17 @@ export function TenantHealth({ tenant, database, databases, onDeed }: TenantHeal
   );
 }
 
-const newestOf = (operations: readonly Operation[] = [], databaseName: string): Operation | undefined =>
-  operations
+/** How much further on the clock of a server may be than this one, in milliseconds. */
+const SKEW = 60_000;
+
+/** The newest operation on a database. What a clock that was ahead has dated, whose moment is still to come, counts as older than all others. */
+function newestOf(operations: readonly Operation[] = [], databaseName: string, now: number): Operation | undefined {
+  const momentOf = ({ createdOnUtc }: Operation) => Date.parse(createdOnUtc);
+  const isAhead = (one: Operation) => Number(momentOf(one) > now + SKEW);
+  return operations
     .filter((one) => one.databaseName === databaseName)
-    .toSorted((one, other) => Date.parse(other.createdOnUtc) - Date.parse(one.createdOnUtc))[0];
+    .toSorted((one, other) => isAhead(one) - isAhead(other) || momentOf(other) - momentOf(one))[0];
+}
 
 /** The calls that a deed leads to at once; none where it leads to a view. What starts an operation again needs what that needs. */
 const CALLS: Record<Deed, readonly Pick<ContractRoute, 'permission'>[]> = {
