@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { field, fill } from '../../../testing/fields.ts';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { signedIn } from '../../../testing/session.ts';
+import { changedByBob, refusedAsStale } from '../../../testing/stale.ts';
 import { cedar, fillRequired, renderTenantModal, submit, tenantLookups } from '../../../testing/tenant-modal.tsx';
 
 mockServer(...tenantLookups);
@@ -170,6 +171,33 @@ test.each([
   submit('Save');
   await screen.findByText('Changed.');
   expect(bodies).toEqual([expect.objectContaining({ customerCode: 'Cedar Hill', name: sent })]);
+});
+
+test('a name follows its customer also after both were changed by another user meanwhile [§2.7]', async () => {
+  const bodies: unknown[] = [];
+  const answers = [
+    refusedAsStale({
+      version: 2,
+      changes: [
+        changedByBob('customerCode', 'Cedar Valley Allergy', 'Cedar Hill'),
+        changedByBob('name', 'Cedar Valley Allergy', 'Cedar Hill'),
+      ],
+    }),
+    ok({ id: cedar.id }, 'Changed.'),
+  ];
+  server.use(
+    onRoute(tenantRoutes.edit, async ({ request }) => {
+      bodies.push(await request.json());
+      return answers.shift() ?? ok({ id: cedar.id }, 'Changed.');
+    }),
+  );
+  await renderTenantModal('edit', { ...cedar, name: 'Cedar Valley Allergy' });
+  fill('City', 'Peoria');
+  submit('Save');
+  await waitFor(() => expect(field('Customer Name/Code').value).toBe('Cedar Hill'));
+  submit('Save');
+  await screen.findByText('Changed.');
+  expect(bodies[1]).toMatchObject({ version: 2, customerCode: 'Cedar Hill', name: '' });
 });
 
 test('while saving the dialog stays open and takes no typing [§2.20]', async () => {

@@ -15,7 +15,7 @@ interface SaveTenantOptions {
   form: TenantZodForm;
   /** The tenant to change; absent: one is created. */
   tenant?: Tenant;
-  stale: Pick<StaleEdit, 'version' | 'mergeTheirs'>;
+  stale: Pick<StaleEdit, 'version' | 'mergeTheirs' | 'theirs'>;
   onSaved: () => void;
   /** Leads to the page of a new tenant. */
   onOpenPage?: ((code: string) => void) | undefined;
@@ -28,7 +28,13 @@ export function useSaveTenant({ form, tenant, stale, onSaved, onOpenPage }: Save
   const [edit] = useEditTenantMutation();
   const send = ({ databaseServerId, ...fields }: NewTenantFields, { by, version }: Stamp) =>
     tenant
-      ? edit({ ...fields, id: tenant.id, version, updatedBy: by, name: nameToSend(tenant, fields) })
+      ? edit({
+          ...fields,
+          id: tenant.id,
+          version,
+          updatedBy: by,
+          name: nameToSend({ ...tenant, ...stale.theirs }, fields),
+        })
       : create({ ...fields, ...(databaseServerId && { databaseServerId }), createdBy: by });
   const places = tenant ? AT_THE_CODE : AT_THE_NEW_CODE;
   const savedAction = ({ code }: TenantFields) =>
@@ -36,6 +42,9 @@ export function useSaveTenant({ form, tenant, stale, onSaved, onOpenPage }: Save
   return useSaveRecord({ form, isNew: tenant === undefined, stale, send, savedAction, places, onSaved });
 }
 
-/** A name equal to the customer's is not sent, so that it follows a renamed customer. */
+/**
+ * A name equal to the customer's is not sent, so that it follows a renamed customer.
+ * @param before the tenant as the edit began, with what others have changed since then
+ */
 const nameToSend = (before: Tenant, { name }: TenantFields): string =>
   before.name === before.customerCode && name === before.name ? '' : name;
