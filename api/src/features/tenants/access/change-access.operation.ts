@@ -1,12 +1,13 @@
 import { type DatabaseAccess, standingOf } from '@apotheca/contract/tenant-access';
 import { z } from 'zod';
 import { appendAudit } from '../../../audit/audit.service.ts';
+import type { Context } from '../../../context.ts';
 import { allowLogin } from '../../../db/cluster/database-sessions.ts';
 import { drainRoles, listLoginRoles } from '../../../db/cluster/login-roles.ts';
 import { AppError } from '../../../errors.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { getDatabaseById, grantRights, noteAccess, preparationFor } from '../../databases/databases.service.ts';
-import { findAccess } from './tenant-access.repository.ts';
+import { type AccessRow, findAccess, lockAccess } from './tenant-access.repository.ts';
 
 type DatabaseRow = Awaited<ReturnType<typeof getDatabaseById>>;
 
@@ -38,31 +39,51 @@ export const changeAccessOperation = operationKind({
     return { ...preparationFor(row), sizeBytes: 0 };
   },
   async run(run, { databaseId }) {
-    const { context, connection, actor } = run;
+    const { context, connection } = run;
     const row = await getDatabaseById(connection, databaseId);
-    const tenant = await findAccess(connection, databaseId);
-    const access = tenant ? standingOf(tenant, dayOf(context.now()), context.suspension).access : 'open';
-    await run.step(0);
-    await apply(run, row, access);
-    await run.step(1);
-    if (access === 'closed') await drain(run, row);
-    await connection.transaction().execute(async (trx) => {
-      await noteAccess(trx, databaseId, access);
-      const message = `${row.name} ${TOLD[access]}.`;
-      await run.succeed(trx, { message, result: { id: databaseId, access } });
-      if (access === row.access) return;
-      const record = tenant
-        ? { entity: 'tenants', entityId: tenant.tenantId }
-        : { entity: 'databases', entityId: databaseId };
-      const changes = { databaseName: row.name, access: [row.access, access] };
-      await appendAudit(context, trx, { actor, action: `${record.entity}.change-access`, ...record, changes });
-    });
+    let wanted = accessFor(context, await findAccess(connection, databaseId));
+    let access: DatabaseAccess;
+    do {
+      access = wanted;
+      await run.step(0);
+      await apply(run, row, access);
+      await run.step(1);
+      if (access === 'closed') await drain(run, row);
+      wanted = await finish(run, row, access);
+    } while (wanted !== access);
   },
   async undo(run, { databaseId }) {
     const row = await getDatabaseById(run.connection, databaseId);
     if (row.state === 'ready') await apply(run, row, row.access);
   },
 });
+
+/** What the programs of a database may do now, by the record of its tenant. One without a tenant is open. */
+const accessFor = (context: Context, tenant: AccessRow | undefined): DatabaseAccess =>
+  tenant ? standingOf(tenant, dayOf(context.now()), context.suspension).access : 'open';
+
+/**
+ * Ends the operation, unless the tenant's record has changed meanwhile: whoever changed it finds the database as it was noted before, and starts
+ * no operation of their own. From its lock on they wait, and find what is noted here.
+ * @returns what the programs may do now; something else than `access`: the operation has not ended
+ */
+function finish(run: Run, row: DatabaseRow, access: DatabaseAccess): Promise<DatabaseAccess> {
+  const { context, connection, actor } = run;
+  return connection.transaction().execute(async (trx) => {
+    const tenant = await lockAccess(trx, row.id);
+    const wanted = accessFor(context, tenant);
+    if (wanted !== access) return wanted;
+    await noteAccess(trx, row.id, access);
+    await run.succeed(trx, { message: `${row.name} ${TOLD[access]}.`, result: { id: row.id, access } });
+    if (access === row.access) return access;
+    const record = tenant
+      ? { entity: 'tenants', entityId: tenant.tenantId }
+      : { entity: 'databases', entityId: row.id };
+    const changes = { databaseName: row.name, access: [row.access, access] };
+    await appendAudit(context, trx, { actor, action: `${record.entity}.change-access`, ...record, changes });
+    return access;
+  });
+}
 
 /** A moment's day in UTC. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -32,15 +32,30 @@ const rows = (platform: Platform) =>
     ])
     .where('d.state', '=', 'ready');
 
-/** The tenant of a ready database, and whether its server is noted as away; undefined where it belongs to none. */
-export function findAccess(
-  platform: Platform,
-  databaseId: string,
-): Promise<(AccessRow & { isServerAway: boolean }) | undefined> {
+/** With what decides whether it can be followed now. */
+interface PresentAccess extends AccessRow {
+  isServerAway: boolean;
+  /** The operation that opens or closes its database right now; null: none has begun. */
+  changedBy: string | null;
+}
+
+/** The tenant of a ready database, whether its server is noted as away, and what changes it; undefined where it belongs to none. */
+export function findAccess(platform: Platform, databaseId: string): Promise<PresentAccess | undefined> {
   return rows(platform)
-    .select(isOnAwayServer('d.id').as('isServerAway'))
+    .select([
+      isOnAwayServer('d.id').as('isServerAway'),
+      sql<string | null>`(
+        select o.id from operation_claims c join operations o on o.id = c.operation_id
+        where c.database_id = d.id and o.kind = 'change-access' and o.state = 'running'
+      )`.as('changedBy'),
+    ])
     .where('d.id', '=', databaseId)
     .executeTakeFirst();
+}
+
+/** The tenant of a ready database, whose record nobody changes until the transaction ends; undefined where it belongs to none. */
+export function lockAccess(trx: Trx, databaseId: string): Promise<AccessRow | undefined> {
+  return rows(trx).where('d.id', '=', databaseId).forShare('t').executeTakeFirst();
 }
 
 /**

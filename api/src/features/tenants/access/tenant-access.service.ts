@@ -71,18 +71,20 @@ export async function followTenant(context: Context, actor: Actor, tenantId: str
     return database && (await findAccess(context.platform, database.id));
   };
   const before = await readRow().catch(() => undefined);
-  if (!before || !isDue(context, before)) return '';
+  if (!before || (!isDue(context, before) && before.changedBy === null)) return '';
   const { databaseId } = before;
+  // The call has made its own record: with its key it is answered with that, and not with this operation.
+  const start = () => apartFromAttempts(() => startOperation(context, actor, changeAccessOperation, { databaseId }));
   try {
-    // The call has made its own record: with its key it is answered with that, and not with this operation.
-    const started = apartFromAttempts(() => startOperation(context, actor, changeAccessOperation, { databaseId }));
-    await waitForOperation(context, await started, before.isServerAway);
+    // One that goes on already reads the record once more before it ends, and until then PostgreSQL has been told something else than is noted.
+    await waitForOperation(context, before.changedBy ?? (await start()), before.isServerAway);
   } catch {
     // The change of the record is committed: no failure of what follows it may be told as the call's. The upkeep comes again.
   }
   const after = (await readRow().catch(() => undefined)) ?? before;
-  if (!isDue(context, after)) return ` Its database ${TOLD[after.access]}.`;
-  return ` For now its database ${TOLD[after.access]}, until that can be changed.`;
+  if (isDue(context, after)) return ` For now its database ${TOLD[after.access]}, until that can be changed.`;
+  if (after.changedBy !== null) return ' Its database is still being opened or closed to its programs.';
+  return ` Its database ${TOLD[after.access]}.`;
 }
 
 /** Puts off the end of a tenant's subscription by a week. @returns also what the message is followed by @throws AppError not-found */

@@ -8,11 +8,13 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { drainRoles } from '../../../db/cluster/login-roles.ts';
+import { HOME_SERVER } from '../../../db/clusters.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { aheadByYear } from '../../../testing/clock-ahead.ts';
 import { withClient } from '../../../testing/databases.ts';
+import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 import { usePresent } from '../../../testing/present.ts';
 import { settleDatabases } from '../../databases/database-settling.ts';
@@ -222,6 +224,55 @@ describe('deactivating a tenant', () => {
     expect([await tried(write), await tried(fresh), await tried(read)]).toEqual(['open', 'open', 'read-only']);
   });
 
+  it('follows what is changed while it is being closed or opened, and the answer waits for that [DECISIONS §13]', async () => {
+    const { id, write } = await makeTenant('TWICE');
+    await installStops(test.databaseUrl);
+    const send = (route: ContractRoute) => test.call(route, { query: { id }, token: token() });
+    /** Both calls wait for the operation that the first one has started. */
+    const untilBothWait = async () => {
+      const [running] = await query("select id from operations where kind = 'change-access' and state = 'running'");
+      await expect.poll(() => test.context.queue.ended.listenerCount(running.id), { interval: 1 }).toBe(2);
+    };
+    const noteAway = () =>
+      query('insert into database_server_health (server_id, checked_at, away_since) values ($1, $2, $2)', [
+        HOME_SERVER,
+        test.clock.now,
+      ]);
+    /** Changes the tenant, and changes it again while its database follows the first change. @returns what the second answer says */
+    const changeTwice = async (first: ContractRoute, second: ContractRoute, { isAway = false } = {}) => {
+      let answer: ReturnType<typeof send> | undefined;
+      await holdAt(
+        test.databaseUrl,
+        { kind: 'change-access', point: 'step 1' },
+        () => send(first),
+        async () => {
+          if (isAway) await noteAway();
+          answer = send(second);
+          await (isAway ? answer : untilBothWait());
+        },
+      );
+      await removeStops(test.databaseUrl);
+      await query('delete from database_server_health');
+      await operationsEnded(test.databaseUrl);
+      return (await answer)?.message;
+    };
+    const { activate, deactivate } = tenantRoutes;
+    expect(await changeTwice(deactivate, activate)).toBe(
+      'Success! Tenant has been Activated. Its database is open to its programs.',
+    );
+    expect([await tried(write), await accessOf('TWICE')]).toEqual(['open', 'open']);
+    // A server that is away is not waited for.
+    expect(await changeTwice(deactivate, activate, { isAway: true })).toBe(
+      'Success! Tenant has been Activated. Its database is still being opened or closed to its programs.',
+    );
+    expect([await tried(write), await accessOf('TWICE')]).toEqual(['open', 'open']);
+    await change(deactivate, id);
+    expect(await changeTwice(activate, deactivate)).toBe(
+      'Success! Tenant has been Deactivated. Its database is closed to its programs.',
+    );
+    expect([await tried(write), await accessOf('TWICE')]).toEqual(['closed', 'closed']);
+  });
+
   it('waits for an operation that works on the database, then follows within the next minute [DECISIONS §13]', async () => {
     const { id, write } = await makeTenant('BUSY');
     const [{ id: databaseId }] = await query("select id from databases where name = 'BUSY'");
@@ -283,6 +334,27 @@ describe('the end of a subscription', () => {
     expect(await tried(write)).toBe('closed');
   });
 
+  it('comes within the next minute also where a clock that was ahead dated a failure [DECISIONS §13]', async () => {
+    const { id, input, write } = await makeTenant('DATED', ending(-20));
+    expect(await startAccessChanges(test.context)).toBe(1);
+    await operationsEnded(test.databaseUrl);
+    const fail = (createdAt: Date) =>
+      query(
+        `update operations set state = 'failed', created_at = $2
+         where kind = 'change-access' and database_id = (select id from databases where tenant_id = $1)`,
+        [id, createdAt],
+      );
+    await query("update databases set access = 'open' where tenant_id = $1", [id]);
+    await fail(test.clock.now);
+    expect(await startAccessChanges(test.context)).toBe(0);
+    await fail(new Date(test.clock.now.getTime() + 365 * 86_400_000));
+    expect(await startAccessChanges(test.context)).toBe(1);
+    await operationsEnded(test.databaseUrl);
+    expect(await tried(write)).toBe('read-only');
+    await call(tenantRoutes.edit, { body: { ...input, id, ...ending(1) } });
+    await operationsEnded(test.databaseUrl);
+  });
+
   it('is announced by no process whose clock is ahead, or not trusted, before its time [DECISIONS §13]', async () => {
     const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     const { id } = await makeTenant('EARLY', { subscriptionStartDate: later(-300), subscriptionEndDate: later(60) });
@@ -334,27 +406,6 @@ describe('the end of a subscription', () => {
     const noted = [...(await listNotedSteps(test.context.platform))].filter((step) => step.startsWith(id));
     expect(noted.toSorted()).toEqual([day(5), day(12)].map((end) => `${id} ${end} 7-days`).toSorted());
   });
-  it('comes within the next minute also where a clock that was ahead dated a failure [DECISIONS §13]', async () => {
-    const { id, input, write } = await makeTenant('DATED', ending(-20));
-    expect(await startAccessChanges(test.context)).toBe(1);
-    await operationsEnded(test.databaseUrl);
-    const fail = (createdAt: Date) =>
-      query(
-        `update operations set state = 'failed', created_at = $2
-         where kind = 'change-access' and database_id = (select id from databases where tenant_id = $1)`,
-        [id, createdAt],
-      );
-    await query("update databases set access = 'open' where tenant_id = $1", [id]);
-    await fail(test.clock.now);
-    expect(await startAccessChanges(test.context)).toBe(0);
-    await fail(new Date(test.clock.now.getTime() + 365 * 86_400_000));
-    expect(await startAccessChanges(test.context)).toBe(1);
-    await operationsEnded(test.databaseUrl);
-    expect(await tried(write)).toBe('read-only');
-    await call(tenantRoutes.edit, { body: { ...input, id, ...ending(1) } });
-    await operationsEnded(test.databaseUrl);
-  });
-
 
   it('leaves writing to nobody also after a restore and an upgrade of what can only be read [DECISIONS §13]', async () => {
     const { write } = await makeTenant('READONLY', ending(-20));
