@@ -9,7 +9,7 @@ import { asName, asValue, type RowOrder } from './row-order.ts';
 import { listQuery } from './sorting.ts';
 import { DATABASE_ACCESS } from './tenant-access.ts';
 import { newTenantCode } from './tenant-form.ts';
-import { utcMoment } from './text.ts';
+import { isTypedName, utcMoment } from './text.ts';
 
 const NAME_MUST_DIFFER = 'Database name should be not same with existing name';
 
@@ -24,7 +24,7 @@ export const cloneDatabaseForm = (existing: readonly string[]) =>
 export const renameDatabaseForm = (existing: readonly string[]) => newNameForm('Database Name is Required', existing);
 
 const newNameForm = (required: string, existing: readonly string[]) => {
-  const taken = new Set(existing.map((name) => name.toUpperCase()));
+  const taken = new Set(existing.map((name) => name.toUpperCase().normalize('NFC')));
   return z.object({ databaseName: databaseName(required).refine((name) => !taken.has(name), NAME_MUST_DIFFER) });
 };
 
@@ -34,7 +34,7 @@ export const deleteDatabaseForm = (name: string) =>
     typed: z
       .string()
       .min(1, { error: 'Database Name Required', abort: true })
-      .refine((value) => value === name, 'Input value must be the same as the database name'),
+      .refine((value) => isTypedName(value, name), 'Input value must be the same as the database name'),
   });
 
 /** The sort keys of the list; the first is the default, and the only one that SPEC §2.13 asks for. */

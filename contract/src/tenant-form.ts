@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { databaseName } from './database-name.ts';
 import { isActive, tooLong, whenValid } from './fields.ts';
-import { calendarDay, optionalText, requiredName, requiredText } from './text.ts';
+import { calendarDay, isTypedName, optionalText, requiredName, requiredText } from './text.ts';
 
 /** Length limits of SPEC §5. */
 export const TENANT_LIMITS = {
@@ -157,7 +157,7 @@ export const deleteTenantForm = (code: string) =>
     typed: z
       .string()
       .min(1, { error: 'Tenant Name Required', abort: true })
-      .refine((value) => value === code, 'Input value must be the same as the tenant name'),
+      .refine((value) => isTypedName(value, code), 'Input value must be the same as the tenant name'),
   });
 
 export const duplicateTenantForm = z.object({ newTenantCode });

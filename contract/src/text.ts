@@ -67,11 +67,14 @@ const printable = (name: z.ZodString, max: number, label: string) =>
 export const printableName = (max: number, label: string, required: string) => printable(line(required), max, label);
 
 /**
- * The name of something that people tell apart by it and type to confirm: as {@link printableName}, in upper case. Its length is that after
- * upper-casing, which can make a text longer.
+ * The name of something that people tell apart by it and type to confirm: as {@link printableName}, in upper case, and with whole letters (NFC),
+ * as keyboards differ. Its length is that afterwards: upper-casing can make a text longer.
  */
 export const requiredName = (max: number, label: string, required: string) =>
-  printable(line(required).toUpperCase(), max, label);
+  printable(line(required).toUpperCase().normalize('NFC'), max, label);
+
+/** Whether a typed name is that of something, however its accents were typed: keyboards differ, and older versions stored names as they came. */
+export const isTypedName = (typed: string, name: string): boolean => typed.normalize('NFC') === name.normalize('NFC');
 
 /** A name that may be missing: printable, with single plain spaces, stored as the empty string where it is missing. */
 export const optionalName = (max: number, label: string, tooLong: string) =>

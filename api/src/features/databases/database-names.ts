@@ -37,10 +37,12 @@ export async function refuseUnusableName(context: Context, name: string): Promis
  */
 export async function openDatabaseNames(context: Context): Promise<(name: string, owner: string) => void> {
   const names = await listDatabaseNames(context.platform);
-  const owners = new Map(names.map(({ name, tenantId }) => [name.toUpperCase(), tenantId]));
+  // Of the same names for PostgreSQL the same: older versions stored their accents as they came.
+  const keyOf = (name: string) => name.toUpperCase().normalize('NFC');
+  const owners = new Map(names.map(({ name, tenantId }) => [keyOf(name), tenantId]));
   return (name, owner) => {
     refuseReserved(name);
-    const key = name.toUpperCase();
+    const key = keyOf(name);
     if (owners.has(key) && owners.get(key) !== owner) throw databaseNameTaken();
     owners.set(key, owner);
   };

@@ -105,6 +105,15 @@ it('finds everything as it is when a file comes again; an empty cell leaves what
   expect(await find('AGAIN')).toMatchObject({ city: 'Aspen', phone: '(425) 555-0199', version: 2 });
 });
 
+it('finds a tenant however the accents of its code are typed, here or by an older version [§2.21]', async () => {
+  const { result: made } = await create('N\u00c9E');
+  for (const code of ['NE\u0301E', 'N\u00c9E']) {
+    await test.context.platform.updateTable('tenants').set({ code }).where('id', '=', made.id).execute();
+    const { result } = await plan(tenants(tenantRow('ne\u0301e'), tenantRow('n\u00e9e')));
+    expect(result.rows, code).toMatchObject([{ outcome: 'change' }, { outcome: 'refused' }]);
+  }
+});
+
 it('renames a tenant with its customer, unless it has a name of its own [§2.21]', async () => {
   await create('NAMED A');
   await create('NAMED B', { name: 'Its own' });

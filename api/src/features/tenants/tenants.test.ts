@@ -166,6 +166,9 @@ describe('POST /tenant/create', () => {
     const tooLong = ['Tenant Code should not be more than 100 characters'];
     expect(await create('ß'.repeat(51))).toMatchObject({ status: 400, errors: { code: tooLong } });
     expect(await create('ß'.repeat(50), { customerCode: 'Fifty' })).toMatchObject({ status: 200 });
+    // However its accents are typed.
+    expect(await create('E\u0301'.repeat(101))).toMatchObject({ status: 400, errors: { code: tooLong } });
+    expect(await create('E\u0301'.repeat(100), { customerCode: 'Hundred' })).toMatchObject({ status: 200 });
     expect(await find('S'.repeat(100))).toBeDefined();
   });
 

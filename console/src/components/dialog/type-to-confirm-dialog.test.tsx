@@ -1,4 +1,6 @@
-import { deleteTenantForm } from '@apotheca/contract/tenant-form';
+import { databaseName } from '@apotheca/contract/database-name';
+import { deleteDatabaseForm } from '@apotheca/contract/databases';
+import { deleteTenantForm, newTenantCode } from '@apotheca/contract/tenant-form';
 import { createEvent, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
@@ -35,6 +37,16 @@ test('Delete stays disabled until the code is typed exactly [§2.9]', async () =
   await waitFor(() => expect(button.disabled).toBe(false));
   await userEvent.click(button);
   expect(onConfirm).toHaveBeenCalledOnce();
+});
+
+test.each([
+  ['letters with an accent of their own', 'CAFE\u0301', 'CAF\u00c9'],
+  ['whole letters', 'CAF\u00c9', 'CAFE\u0301'],
+])('a name that was stored with %s is typed by any keyboard [§5]', (_how, stored, typed) => {
+  expect(deleteTenantForm(stored).safeParse({ typed }).success).toBe(true);
+  expect(deleteDatabaseForm(stored).safeParse({ typed }).success).toBe(true);
+  expect([newTenantCode.parse(stored), databaseName('').parse(stored)]).toEqual(['CAF\u00c9', 'CAF\u00c9']);
+  expect(deleteTenantForm(stored).safeParse({ typed: 'CAFE' }).success).toBe(false);
 });
 
 test('the messages are those of the schema, and Enter does not bypass them [§5]', async () => {

@@ -1,3 +1,4 @@
+import { isTypedName } from '@apotheca/contract/text';
 import { isIntact } from '../../../db/cluster/cluster.ts';
 import type { ClusterSession } from '../../../db/cluster/session.ts';
 import type { Platform } from '../../../db/platform.ts';
@@ -25,7 +26,7 @@ export async function getParked(platform: Platform, id: string): Promise<Parked>
 /** A parked database that is to be removed: its name must have been typed. @throws AppError not-found, invalid */
 export async function getParkedByName(platform: Platform, id: string, typed: string): Promise<Parked> {
   const found = await getParked(platform, id);
-  if (found.parked.name !== typed) {
+  if (!isTypedName(typed, found.parked.name)) {
     throw fieldError('invalid', 'databaseName', 'Input value must be the same as the database name');
   }
   return found;

@@ -264,6 +264,16 @@ it('a backup is restored over a lost database while what it replaced is parked [
   expect(await locations(url)).toEqual(['GONE', 'NEW']);
 });
 
+it('removing takes the name however its accents are typed, also one stored by an older version [DECISIONS §13]', async () => {
+  await copy('ORIGIN', 'CAFE\u0301');
+  const { id, name } = await getDatabaseByName(test.context, 'CAFE\u0301');
+  expect(name).toBe('CAF\u00c9');
+  await deleteDatabase(name);
+  await query('update parked_databases set name = $2 where database_id = $1', [id, 'CAFE\u0301']);
+  expect(await remove(id, 'CAFE')).toMatchObject({ status: 400 });
+  expect(await remove(id, 'CAF\u00c9')).toMatchObject({ status: 200 });
+});
+
 it('removing wants the name, and leaves nothing of the database [DECISIONS §13]', async () => {
   await copy('ORIGIN', 'DOOMED');
   const { id, physicalName } = await getDatabaseByName(test.context, 'DOOMED');
