@@ -18,10 +18,11 @@ export function registerCredentials(app: FastifyInstance, context: Context): voi
       message:
         'Whoever knows these credentials can reach the data of this tenant. That they were shown is in the audit trail.',
     }),
-    rotate: async ({ body, actor }) => ({
-      result: await rotateCredentials(context, actor, body),
-      message: rotated(body.overlapMinutes),
-    }),
+    rotate: async ({ body, actor }) => {
+      const { connection, isReplaced } = await rotateCredentials(context, actor, body);
+      const end = isReplaced ? ` ${endOfOld(body.overlapMinutes)}` : '';
+      return { result: connection, message: `Success! There is a new login.${end}` };
+    },
     limit: async ({ body: { id, updatedBy: _updatedBy, ...wanted }, actor }) => ({
       result: await limitConnections(context, actor, id, wanted),
       message: 'Success! The limits hold for new sessions.',
@@ -37,9 +38,9 @@ const UNITS = [
   { minutes: 1, name: 'minute' },
 ] as const;
 
-function rotated(minutes: number): string {
+function endOfOld(minutes: number): string {
   const unit = UNITS.find((each) => minutes > 0 && minutes % each.minutes === 0);
-  if (!unit) return 'Success! There is a new login. The old one has ended.';
+  if (!unit) return 'The old one has ended.';
   const count = minutes / unit.minutes;
-  return `Success! There is a new login. The old one ends in ${count} ${unit.name}${count === 1 ? '' : 's'}.`;
+  return `The old one ends in ${count} ${unit.name}${count === 1 ? '' : 's'}.`;
 }

@@ -85,14 +85,14 @@ export async function revealCredentials(
 
 /**
  * Gives a tenant a new login, and ends the one before it after a while.
- * @returns how it is reached now
+ * @returns how it is reached now, and whether there was one before
  * @throws AppError not-found, busy, conflict
  */
 export async function rotateCredentials(
   context: Context,
   actor: Actor,
   { id, access, overlapMinutes }: { id: string; access: LoginAccess; overlapMinutes: number },
-): Promise<TenantConnection> {
+): Promise<{ connection: TenantConnection; isReplaced: boolean }> {
   const row = await getDatabaseOfTenant(context, id);
   return rotateLogin(context, row, { access, overlapMinutes }, async (held, before, after) => {
     // Read before all of this counts, as what fails afterwards would be told as a failure of the rotation.
@@ -103,7 +103,10 @@ export async function rotateCredentials(
       role: before ? [before.roleName, after.roleName] : after.roleName,
     });
     const hasEnded = (login: DatabaseLogin) => overlapMinutes === 0 && login.id === before?.id;
-    return { ...connection, logins: logins.filter((login) => !hasEnded(login)) };
+    return {
+      connection: { ...connection, logins: logins.filter((login) => !hasEnded(login)) },
+      isReplaced: before !== undefined,
+    };
   });
 }
 
