@@ -66,12 +66,22 @@ const printable = (name: z.ZodString, max: number, label: string) =>
 /** A name that must be there: printable, with single plain spaces. */
 export const printableName = (max: number, label: string, required: string) => printable(line(required), max, label);
 
+/** How many UTF-16 units at most composing (NFC) makes one character of. */
+const COMPOSED_OF = 8;
+
 /**
  * The name of something that people tell apart by it and type to confirm: as {@link printableName}, in upper case, and with whole letters (NFC),
  * as keyboards differ. Its length is that afterwards: upper-casing can make a text longer.
  */
 export const requiredName = (max: number, label: string, required: string) =>
-  printable(line(required).toUpperCase().normalize('NFC'), max, label);
+  printable(
+    line(required)
+      .toUpperCase()
+      // Composing takes long for a long run of accents; such a text is too long in any form.
+      .overwrite((name) => (name.length > max * COMPOSED_OF ? name : name.normalize('NFC'))),
+    max,
+    label,
+  );
 
 /** Whether a typed name is that of something, however its accents were typed: keyboards differ, and older versions stored names as they came. */
 export const isTypedName = (typed: string, name: string): boolean => typed.normalize('NFC') === name.normalize('NFC');

@@ -16,9 +16,6 @@ const COLUMNS = TENANT_IMPORT_COLUMNS;
 /** The code as the form has it: in upper case, with single spaces. */
 const codeOf = (cells: Cells): string => tenantForm.shape.code.safeParse(cells.code).data ?? cells.code ?? '';
 
-/** Of the same codes for PostgreSQL the same: older versions stored a code's accents as they came. */
-const keyOf = (code: string): string => code.normalize('NFC').toLowerCase();
-
 export const tenantImport: ImportSubject = {
   name: 'tenants',
   noun: 'tenant',
@@ -27,7 +24,8 @@ export const tenantImport: ImportSubject = {
   async openReader(context) {
     const { platform } = context;
     const rows = await listTenantsWithName(platform);
-    const tenants = new Map(rows.map((row) => [keyOf(row.code), row]));
+    // Older versions stored the accents of a code as they came.
+    const tenants = new Map(rows.map((row) => [row.code.normalize('NFC').toLowerCase(), row]));
     const choices = {
       emrId: await listEmrs(platform),
       timezoneId: await listTimezones(platform),
@@ -38,7 +36,7 @@ export const tenantImport: ImportSubject = {
     const takeSubdomain = openSubdomains(rows);
     return async (cells) => {
       const { values, refusal } = valuesOf(cells, COLUMNS, choices);
-      const there = tenants.get(keyOf(codeOf(cells)));
+      const there = tenants.get(codeOf(cells).toLowerCase());
       const form = there ? editTenantForm : tenantForm;
       const defaults = { tenantStatusId: newStatus, databaseName: cells.code };
       const name = there && { name: ownNameOf(there) };
