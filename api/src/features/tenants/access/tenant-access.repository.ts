@@ -33,7 +33,7 @@ const rows = (platform: Platform) =>
     .where('d.state', '=', 'ready');
 
 /** With what decides whether it can be followed now. */
-interface PresentAccess extends AccessRow {
+export interface PresentAccess extends AccessRow {
   isServerAway: boolean;
   /** The operation that opens or closes its database right now; null: none has begun. */
   changedBy: string | null;

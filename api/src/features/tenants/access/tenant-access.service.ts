@@ -15,6 +15,7 @@ import {
   listNotedSteps,
   listTenantsWithDatabase,
   noteStep,
+  type PresentAccess,
 } from './tenant-access.repository.ts';
 
 /** After how long a change of access that failed is tried again, in milliseconds. */
@@ -71,7 +72,7 @@ export async function followTenant(context: Context, actor: Actor, tenantId: str
     return database && (await findAccess(context.platform, database.id));
   };
   const before = await readRow().catch(() => undefined);
-  if (!before || (!isDue(context, before) && before.changedBy === null)) return '';
+  if (!before || !(isDue(context, before) || isFollowed(before))) return '';
   const { databaseId } = before;
   // The call has made its own record: with its key it is answered with that, and not with this operation.
   const start = () => apartFromAttempts(() => startOperation(context, actor, changeAccessOperation, { databaseId }));
@@ -83,7 +84,7 @@ export async function followTenant(context: Context, actor: Actor, tenantId: str
   }
   const after = (await readRow().catch(() => undefined)) ?? before;
   if (isDue(context, after)) return ` For now its database ${TOLD[after.access]}, until that can be changed.`;
-  if (after.changedBy !== null) return ' Its database is still being opened or closed to its programs.';
+  if (isFollowed(after)) return ' Its database is still being opened or closed to its programs.';
   return ` Its database ${TOLD[after.access]}.`;
 }
 
@@ -106,3 +107,6 @@ export async function postponeExpiry(
 }
 
 const isDue = (context: Context, row: AccessRow): boolean => standingToday(context, row).access !== row.access;
+
+/** Whether an operation opens or closes its database right now. Where the server is away that waits, as do its programs. */
+const isFollowed = ({ changedBy, isServerAway }: PresentAccess): boolean => changedBy !== null && !isServerAway;

@@ -262,9 +262,7 @@ describe('deactivating a tenant', () => {
     );
     expect([await tried(write), await accessOf('TWICE')]).toEqual(['open', 'open']);
     // A server that is away is not waited for.
-    expect(await changeTwice(deactivate, activate, { isAway: true })).toBe(
-      'Success! Tenant has been Activated. Its database is still being opened or closed to its programs.',
-    );
+    expect(await changeTwice(deactivate, activate, { isAway: true })).toBe('Success! Tenant has been Activated.');
     expect([await tried(write), await accessOf('TWICE')]).toEqual(['open', 'open']);
     await change(deactivate, id);
     expect(await changeTwice(activate, deactivate)).toBe(
