@@ -94,11 +94,13 @@ export const backupScheduleRoutes = {
   }),
   set: route({
     feature: 'databases',
-    summary: 'Set when a database is backed up by itself, and what is kept; without a name the default schedule',
+    summary:
+      'Set when a database is backed up by itself, and what is kept: the rest is deleted; without a name the default schedule; needs databases.write too',
     base: 'api',
     method: 'PUT',
     path: '/managedatabase/backupschedule',
-    permission: 'databases.write',
+    permission: 'databases.delete',
+    fresh: true,
     query: ofDatabase,
     body: backupScheduleForm.extend({ ...sentVersion, ...updatedBy }),
     result: schedule,

@@ -8,7 +8,7 @@ import { route } from './route.ts';
  */
 export const HINTS = {
   'no-tenant': 'tenants.write',
-  'no-schedule': 'databases.write',
+  'no-schedule': 'databases.delete',
   'no-second-factor': 'signed-in',
   'one-administrator': 'permissions.write',
   'no-alerts': 'signed-in',

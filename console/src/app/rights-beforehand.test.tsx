@@ -295,12 +295,19 @@ test('a record that may not be saved can be read by its name, and says why nothi
   expect(answer.getAttribute('contenteditable')).toBe('false');
 });
 
-test('a schedule that may not be saved can be read, and says why nothing can be chosen [DECISIONS §5]', async () => {
-  await openPage(`${TENANT}?view=backups`, READS);
-  const save = await screen.findByRole('button', { name: 'Save schedule' });
-  screen.getByText(save.dataset.refusal ?? 'Nothing is said');
-  expect(screen.getByLabelText('Frequency').matches(':disabled')).toBe(true);
-});
+test.each([
+  ['a Viewer', READS],
+  ['who may back up, but delete no backups', [...READS, 'databases.write']],
+  ['who may delete backups, but make none', [...READS, 'databases.delete']],
+])(
+  'a schedule that may not be saved can be read by %s, and says why nothing can be chosen [DECISIONS §5]',
+  async (_, permissions) => {
+    await openPage(`${TENANT}?view=backups`, permissions);
+    const save = await screen.findByRole('button', { name: 'Save schedule' });
+    screen.getByText(save.dataset.refusal ?? 'Nothing is said');
+    expect(screen.getByLabelText('Frequency').matches(':disabled')).toBe(true);
+  },
+);
 
 test('what stands in dialogs and cards was among them [DECISIONS §5]', () => {
   expect([...told]).toEqual(expect.arrayContaining(TOLD));

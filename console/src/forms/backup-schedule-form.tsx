@@ -1,4 +1,5 @@
 import { type BackupSchedule, backupScheduleForm, backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
+import { backupRoutes } from '@apotheca/contract/backups';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetBackupScheduleQuery, useSetBackupScheduleMutation } from '../api/backup-schedules.ts';
@@ -39,7 +40,8 @@ export function BackupScheduleEditor({ databaseName, onDirty }: BackupScheduleEd
 function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<BackupScheduleEditorProps, 'onDirty'>) {
   const { t } = useTranslation();
   const [send] = useSetBackupScheduleMutation();
-  const refusal = useRefusal()(backupScheduleRoutes.set);
+  // A schedule makes backups too.
+  const refusal = useRefusal()(backupScheduleRoutes.set, backupRoutes.create);
   const { begun, followUnless, follow } = useBegun(found);
   const form = useZodForm(backupScheduleForm, { ...KEEP_TYPED, values: begun.schedule, draft: null });
   const { isDirty } = form.formState;

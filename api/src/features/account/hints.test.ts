@@ -88,6 +88,8 @@ it('the first thing that is not done yet is shown, and the next one once it is d
   expect(await get(token)).toBe('no-tenant');
   await test.call(tenantRoutes.create, { body: tenantInput('HINTED') });
   expect(await get(token)).toBe('no-schedule');
+  // A schedule also says which backups are deleted, which an Operator may not.
+  expect(await get((await signInAs('Operator')).token)).toBe('no-second-factor');
   await query(`update backup_schedules set frequency = 'daily' where database_id is null`);
   expect(await get(token)).toBe('no-second-factor');
   await query(`insert into totp_factors (user_id, secret, last_step, created_at) values ($1, '\\x00', 0, now())`, [id]);

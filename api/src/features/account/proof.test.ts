@@ -83,6 +83,7 @@ describe('a call that wants a fresh proof', () => {
       'DELETE /api/managedatabase/deletebackup',
       'POST /api/managedatabase/restoredatabase',
       'DELETE /api/managedatabase/deleterejectedrows',
+      'PUT /api/managedatabase/backupschedule',
       'POST /api/managedatabase/deletetablesdata',
       'POST /api/managedatabase/anonymizedatabase',
       'POST /api/managedatabase/cloneanonymized',

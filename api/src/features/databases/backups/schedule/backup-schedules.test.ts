@@ -4,7 +4,9 @@ import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { insertAccount, signInTo } from '../../../../testing/accounts.ts';
 import { useTestApp } from '../../../../testing/app.ts';
 import { tenantInput } from '../../../../testing/builders.ts';
 import { withClient } from '../../../../testing/databases.ts';
@@ -110,6 +112,29 @@ describe('PUT /managedatabase/backupschedule', () => {
     ['frequency', { frequency: 'default' }],
   ])('refuses a wrong %s: %o [DECISIONS §13]', async (field, wrong) => {
     expect(await set({ ...DAILY, ...wrong })).toMatchObject({ status: 400, errors: { [field]: [expect.any(String)] } });
+  });
+
+  it('says what is deleted: it takes the permissions to delete databases and to back them up [DECISIONS §13]', async () => {
+    const keepsNothing = { frequency: 'hourly', keepHourly: 0, keepDaily: 0, keepWeekly: 0, keepMonthly: 0 };
+    const setAs = (token: string) =>
+      test.call(backupScheduleRoutes.set, { query: {}, body: { ...OFF, ...keepsNothing }, token });
+    const before = await get();
+    expect(await setAs((await test.signInAs('Operator')).token)).toMatchObject({
+      status: 403,
+      message: "You do not have the permission 'databases.delete'.",
+    });
+    const { platform } = test.context;
+    await platform.insertInto('roles').values({ name: 'Remover' }).execute();
+    await sql`
+      insert into role_permissions select r.id, p.id from roles r, permissions p
+      where r.name = 'Remover' and p.identifier = 'databases.delete'`.execute(platform);
+    expect(
+      await setAs((await signInTo(test, await insertAccount(test, { role: 'Remover' }))).accessToken),
+    ).toMatchObject({
+      status: 403,
+      message: "You do not have the permission 'databases.write'.",
+    });
+    expect((await get()).result).toEqual(before.result);
   });
 
   it('lets two first edits of a database through, one after the other [DECISIONS §13]', async () => {
