@@ -14,8 +14,7 @@ it.each(['admin.ts', 'verify-audit.ts'])(
   async (program) => {
     const text = 'this installation is only half recovered: finish that first with npm run recover\n';
     await withDataDir(async (dataDir) => {
-      const startedOnUtc = '2026-03-01T00:00:00Z';
-      const note = { object: 'installation-1', store: 'file:/mnt/copies', postgres: 'embedded', startedOnUtc };
+      const note = { object: 'installation-1', store: 'file:/mnt/copies', postgres: 'embedded' };
       await writeNote(dataDir, { ...note, isIncomplete: false });
       const settings = { APOTHECA_DATA_DIR: dataDir };
       const args = program === 'admin.ts' ? ['list-sessions'] : [];

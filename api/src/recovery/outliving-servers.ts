@@ -20,9 +20,9 @@ import type { Recovery } from './stored-archives.ts';
  * Follows what PostgreSQL servers that outlived the machine did after the control database's backup. A database that its server lacks and
  * another one has was moved there. One that was being made then may be in use now: it is left alone, without a record, for reconciliation.
  * So is one whose server cannot be asked: with a record it would be dropped as what a crash left, once that server answers.
- * @param since when this recovery was begun: what it restored while that other server could not be asked is dropped again
+ * @param since entry of the audit trail since which this recovery works: what it restored while that other server could not be asked is dropped again
  */
-export async function followServers(recovery: Recovery, since: Date): Promise<void> {
+export async function followServers(recovery: Recovery, since: string): Promise<void> {
   const { platform } = recovery.context;
   const { there, lost, unknown } = await findDatabases(recovery.context, 'ready');
   const serverOf = new Map([...there, ...lost, ...unknown].map(({ id, serverId }) => [id, serverId]));

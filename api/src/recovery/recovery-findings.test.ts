@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { withClient } from '../testing/databases.ts';
 import { makeKillable } from '../testing/killable-installation.ts';
-import { readLogins, readUnits, runRecovery, withMachine } from '../testing/lost-machine.ts';
+import { PATIENCE, readLogins, readUnits, runRecovery, startRecovery, withMachine } from '../testing/lost-machine.ts';
 import { type S3Server, startS3Server } from '../testing/s3-server.ts';
 import { callServer, signInToServer } from '../testing/server-process.ts';
 
@@ -16,6 +16,15 @@ beforeAll(async () => {
   s3 = await startS3Server();
 });
 afterAll(() => s3.close());
+
+/** A module that lets the clock of a process be a year ahead. */
+const AHEAD = `data:text/javascript,${encodeURIComponent(`
+  const now = () => RightDate.now() + 365 * 86_400_000;
+  const RightDate = Date;
+  globalThis.Date = class extends RightDate {
+    constructor(...of) { super(...(of.length > 0 ? of : [now()])); }
+    static now() { return now(); }
+  };`)}`;
 
 // Only finds what hangs.
 vi.setConfig({ testTimeout: 900_000 });
@@ -66,6 +75,11 @@ it('takes the newest archives of an S3 store, says what is newer, unknown and mi
 
       const recovered = join(folder, 'new');
       const environment = { ...store, APOTHECA_DATA_DIR: recovered };
+      // Begun by a clock that is a year ahead, and gone on with by the right one.
+      const begun = startRecovery({ ...environment, NODE_OPTIONS: `--import=${AHEAD}` }, ['--identity', key]);
+      await vi.waitFor(() => expect(begun.output()).toContain('Recovering from'), { ...PATIENCE, interval: 5 });
+      begun.kill();
+      await begun.ended;
       const found = await runRecovery(environment, ['--identity', key]);
       expect(found.output).toContain('3 of 4 databases are back.');
       expect(found.output).toMatch(/^NEWER CHANGED: as of /m);

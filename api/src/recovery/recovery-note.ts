@@ -15,7 +15,6 @@ const note = z.object({
   store: z.string(),
   /** PostgreSQL's address without credentials, or `embedded`. */
   postgres: z.string(),
-  startedOnUtc: z.iso.datetime(),
   /** Whether it ended, but left something out that another run may find: the server may be started. */
   isIncomplete: z.boolean(),
 });

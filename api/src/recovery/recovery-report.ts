@@ -17,8 +17,6 @@ interface Findings {
   object: string;
   /** When the backup of the installation was made. */
   madeAt: Date;
-  /** When this recovery was begun. */
-  startedAt: Date;
   problems: readonly string[];
   /** Why backups could not be used, by database. */
   reasons: ReadonlyMap<string, readonly string[]>;
@@ -33,13 +31,13 @@ interface Note {
 /** Says what is there, what is newer than the control database, and what is missing. @returns whether nothing is missing */
 export async function report(
   { context, say }: Recovery,
-  { object, madeAt, startedAt, problems, reasons }: Findings,
+  { object, madeAt, problems, reasons }: Findings,
 ): Promise<boolean> {
   const { platform } = context;
   const { there, lost, unknown, problems: ofServers } = await findDatabases(context, 'ready');
   const all = new Set([...problems, ...ofServers]);
+  const { id: settled, parked, operations } = await findSettled(platform, object);
   const notes = await Promise.all([...there.map(describeThere), ...lost.map(describeLost)]);
-  const { parked, operations } = await findSettled(platform, object);
   const { findings } = await reconcile(context);
   const unregistered = findings.filter(({ kind }) => kind === 'database-without-owner').map(({ subject }) => subject);
   const strangers = (await listStrangers(platform, madeAt)).filter((name) => !unregistered.includes(name));
@@ -75,7 +73,7 @@ export async function report(
     const { id, name } = database;
     const [newest] = await listCandidates(platform, id, context.now());
     // Absent where its server had it all the time.
-    const used = await findRestoredFrom(platform, id, startedAt);
+    const used = await findRestoredFrom(platform, id, settled);
     if (!used) return { isWhole: true };
     if (newest && newest.createdAt.getTime() !== used.createdAt.getTime())
       return { line: `OLDER ${name}: as of ${momentInWords(used.createdAt)}${why(database)}`, isWhole: false };

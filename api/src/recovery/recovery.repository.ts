@@ -172,17 +172,16 @@ export async function listCandidates(platform: Platform, databaseId: string, now
   return rows;
 }
 
-/** The backup that a database was restored from last, since a moment. */
+/** The backup that a database was restored from last. @param since id of the entry of the audit trail that it was after: moments depend on clocks */
 export async function findRestoredFrom(
   platform: Platform,
   databaseId: string,
-  since: Date,
+  since: string,
 ): Promise<{ createdAt: Date } | undefined> {
   const { rows } = await sql<{ createdAt: Date }>`
-    select b.created_at as "createdAt" from operations o join backups b on b.id = (o.input ->> 'backupId')::uuid
-    where o.kind = 'restore' and o.state = 'succeeded' and o.input ->> 'databaseId' = ${databaseId}
-      and o.created_at >= ${since}
-    order by o.finished_at desc limit 1`.execute(platform);
+    select b.created_at as "createdAt" from audit_entries e join backups b on b.id = (e.changes ->> 'backupId')::uuid
+    where e.entity = 'databases' and e.entity_id = ${databaseId} and e.action = 'databases.restore' and e.id > ${since}
+    order by e.id desc limit 1`.execute(platform);
   return rows[0];
 }
 
@@ -196,7 +195,7 @@ export async function listStrangers(platform: Platform, since: Date): Promise<st
 
 /** What the runs of a recovery have settled. */
 interface Settled {
-  /** Of the first entry of the audit trail. */
+  /** Of the first entry of the audit trail: what was restored after it, this recovery has restored. */
   id: string;
   /** Names of the parked databases that are gone. */
   parked: string[];

@@ -97,13 +97,7 @@ async function begin(config: Config, { installation }: RecoveryOptions, signal: 
   await refuseUsedFolder(config.dataDir);
   await refuseUsedDatabase(config);
   const { name, place } = await findInstallation(config.stores, installation, signal);
-  const note = {
-    object: name,
-    store: place.name,
-    postgres,
-    startedOnUtc: new Date().toISOString(),
-    isIncomplete: false,
-  };
+  const note = { object: name, store: place.name, postgres, isIncomplete: false };
   await writeNote(config.dataDir, note);
   return note;
 }
@@ -151,15 +145,14 @@ async function recoverDatabases(
   const { context } = opened;
   try {
     const recovery = { context, ...surroundings };
-    const startedAt = new Date(note.startedOnUtc);
     const { object } = note;
-    const problems = await settle(recovery, { object, madeAt, startedAt });
+    const problems = await settle(recovery, { object, madeAt });
     problems.push(...(await compareWithStores(recovery)));
     await opened.startOperations((error) => problems.push(String(error)));
     problems.push(...(await putBackOpened(recovery)));
     const reasons = await restoreLost(recovery);
     problems.push(...(await checkTrail(recovery, object)));
-    const isComplete = await report(recovery, { object, madeAt, startedAt, problems, reasons });
+    const isComplete = await report(recovery, { object, madeAt, problems, reasons });
     await (isComplete ? removeNote(config.dataDir) : writeNote(config.dataDir, { ...note, isIncomplete: true }));
     surroundings.say(`Settings of the lost machine: ${resolve(config.dataDir, 'recovered.env')}`);
     return isComplete;
@@ -192,10 +185,7 @@ async function checkTrail({ context, signal, say }: Recovery, object: string): P
  * Makes true what the control database says of the lost machine. A later run finds it done, but for what servers have that answer only now.
  * @returns why servers cannot be asked
  */
-async function settle(
-  recovery: Recovery,
-  { object, madeAt, startedAt }: { object: string; madeAt: Date; startedAt: Date },
-): Promise<string[]> {
+async function settle(recovery: Recovery, { object, madeAt }: { object: string; madeAt: Date }): Promise<string[]> {
   const { context } = recovery;
   const { lost, problems } = await findDatabases(context, 'parked');
   await context.platform.transaction().execute(async (trx) => {
@@ -214,7 +204,7 @@ async function settle(
       changes: { madeOnUtc: madeAt.toISOString(), operations, parked },
     });
   });
-  await followServers(recovery, startedAt);
+  await followServers(recovery, (await findSettled(context.platform, object)).id);
   // What these operations were making is undone.
   await settleDatabases(context, tenantsAsOwner(context), { wait: true });
   return problems;
