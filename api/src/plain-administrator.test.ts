@@ -7,6 +7,7 @@ import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { moveRoutes } from '@apotheca/contract/moves';
+import { operationRoutes } from '@apotheca/contract/operations';
 import { type ParkedDatabase, parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
@@ -23,6 +24,8 @@ import { openInstallation } from './installation.ts';
 import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { withClient } from './testing/databases.ts';
+import { holdAt, installStops } from './testing/operation-stops.ts';
+import { operationsEnded } from './testing/operations.ts';
 import { makePlainHome, PLAIN } from './testing/plain-administrator.ts';
 import { useSecondServer } from './testing/second-server.ts';
 import { withDataDir } from './testing/server-process.ts';
@@ -255,6 +258,69 @@ it('a tenant moves to a server with a superuser and back, by dumps [§2.31]', as
   expect(await codes('MOVED')).toEqual(['A', 'B']);
   expect(before).not.toEqual([]);
   expect(await defaults()).toEqual(before);
+});
+
+describe('a restore', () => {
+  const NOTES = [
+    expect.objectContaining({ name: 'notes', reason: 'It is restored only where DATABASE_URL names a superuser.' }),
+  ];
+  const planned = (id: string, databaseName: string) => done(backupRoutes.planRestore, { query: { id, databaseName } });
+  const serverOf = async (name: string) => (await getDatabaseByName(test.context, name)).serverId;
+  let serverId = '';
+  let tenantId = '';
+  let backupId = '';
+
+  beforeAll(async () => {
+    serverId = (await done(databaseServerRoutes.list)).find(({ name }: { name: string }) => name === 'Super').id;
+    const rich = { ...tenantInput('RICH'), databaseServerId: serverId };
+    tenantId = (await done(tenantRoutes.create, { body: rich })).id;
+    await inside('RICH', 'create table public.notes (id int primary key)');
+    backupId = (await done(backupRoutes.create, named('RICH'))).id;
+    await done(tenantRoutes.create, { body: { ...tenantInput('POOR'), databaseServerId: HOME_SERVER } });
+  });
+
+  it("over a database is planned by what that one's server can restore [DECISIONS §13]", async () => {
+    const plan = await planned(backupId, 'POOR');
+    expect(plan.leftOut).toEqual(NOTES);
+    const query = { id: backupId, databaseName: 'POOR', plan: plan.digest };
+    expect((await done(backupRoutes.restore, { query })).leftOut).toEqual(NOTES);
+  });
+
+  it('that leaves out something else than was planned is refused, and replaces nothing [DECISIONS §13]', async () => {
+    await add('POOR', 'KEPT');
+    await installStops(test.databaseUrl);
+    const { digest } = await planned(backupId, 'POOR');
+    const query = { id: backupId, databaseName: 'POOR', plan: digest };
+    let id = '';
+    const start = async () => {
+      const answer = await test.call(backupRoutes.restore, { query, token, headers: { prefer: 'respond-async' } });
+      id = answer.result.operationId;
+      return answer;
+    };
+    await holdAt(test.databaseUrl, { kind: 'restore', point: 'running' }, start, async () => {
+      await asSuperuser(`alter role ${PLAIN.userName} superuser`);
+    });
+    await operationsEnded(test.databaseUrl);
+    await asSuperuser(`alter role ${PLAIN.userName} nosuperuser`);
+    expect(await done(operationRoutes.get, { query: { id } })).toMatchObject({
+      state: 'failed',
+      message: 'POOR has changed since it was looked at: please check again.',
+    });
+    expect(await codes('POOR')).toContain('KEPT');
+  });
+
+  it('of a database that is gone is planned by the server on which the new one is placed [DECISIONS §13]', async () => {
+    const settings = test.context.parkDays;
+    test.context.parkDays = 0;
+    await done(tenantRoutes.delete, { query: { id: tenantId } });
+    test.context.parkDays = settings;
+    await done(databaseServerRoutes.edit, { body: { id: HOME_SERVER, name: 'Home', region: '', capacity: 1 } });
+    const plan = await planned(backupId, 'RICH AGAIN');
+    expect(plan.leftOut).toEqual([]);
+    const query = { id: backupId, databaseName: 'RICH AGAIN', plan: plan.digest };
+    expect((await done(backupRoutes.restore, { query })).leftOut).toEqual([]);
+    expect(await serverOf('RICH AGAIN')).toBe(serverId);
+  });
 });
 
 describe('the start', () => {

@@ -134,6 +134,7 @@ describe.each([
 ])('a server that is %s', (how, begin, end, message) => {
   it('takes down its own tenants only, is named where it is needed, and comes back by itself [§2.30]', async () => {
     expect((await timed('FAR')).status).toBe(200);
+    const { id: ofFar } = (await test.call(backupRoutes.create, query('FAR'))).result;
     await begin();
     const far = await timed('FAR');
     expect(far).toMatchObject({ status: 503, message });
@@ -151,6 +152,12 @@ describe.each([
       expect(await test.call(route)).toMatchObject({ status: 200 });
     }
     expect(await test.call(backupRoutes.create, query('NEAR'))).toMatchObject({ status: 200 });
+    // The archive is here: its database's server is not needed for a restore on another one.
+    const overNear = { id: ofFar, databaseName: 'NEAR' };
+    const planned = await test.call(backupRoutes.planRestore, { query: overNear });
+    expect(planned).toMatchObject({ status: 200 });
+    const restore = { query: { ...overNear, plan: planned.result.digest } };
+    expect(await test.call(backupRoutes.restore, restore)).toMatchObject({ status: 200 });
     expect(await test.call(tenantRoutes.create, { body: tenantInput(`NEW ${how}`) })).toMatchObject({ status: 200 });
     // What the server does by itself leaves it out.
     await measureDatabases(test.context);

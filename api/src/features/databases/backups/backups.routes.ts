@@ -42,8 +42,8 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
     },
     planRestore: async ({ query, callContext, disconnected }) => {
       const backup = await getBackup(context, query.id);
-      const target = await planRestore(callContext, backup.id, query.databaseName);
-      const plan = withLeftOut(target, await getLeftOut(context, backup, { signal: disconnected }));
+      const { target, serverId } = await planRestore(callContext, backup, query.databaseName);
+      const plan = withLeftOut(target, await getLeftOut(context, backup, { serverId, signal: disconnected }));
       return {
         result: { ...plan, backupOnUtc: backup.createdAt.toISOString() },
         message: describeRestore(context, backup, plan),

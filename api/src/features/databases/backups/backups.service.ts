@@ -7,7 +7,6 @@ import type { Backup, LeftOutObject } from '@apotheca/contract/backups';
 import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
 import { type AuditEvent, appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
-import { HOME_SERVER } from '../../../db/clusters.ts';
 import { whenEmpty } from '../../../db/json-list.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { inWords } from '../../../wording.ts';
@@ -23,7 +22,6 @@ import {
   backupsList,
   findBackup,
   findReader,
-  findServerOfBackup,
   insertBackup,
   markDeleting,
   setUploadReady,
@@ -225,16 +223,17 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
 
 /**
  * What of a backup is not restored, for the plan. Of a backup that was made here the archive is not read.
- * @param limits how long it may count rows, in milliseconds, and until when it may read
+ * @param serverId the server that it is restored on
+ * @param limit how long it may count rows, in milliseconds
  * @throws AppError not-found, damaged-archive
  */
 export async function getLeftOut(
   context: Context,
   row: BackupRow,
-  { limit = COUNTING_TIME, signal }: { limit?: number; signal?: AbortSignal } = {},
+  { serverId, limit = COUNTING_TIME, signal }: { serverId: string; limit?: number; signal?: AbortSignal },
 ): Promise<LeftOutObject[]> {
   await refuseLost(context, row);
-  const server = await context.clusters.of((await findServerOfBackup(context.platform, row)) ?? HOME_SERVER);
+  const server = await context.clusters.of(serverId);
   return (await readRestoreContents(context, row, server, { limit, signal })).leftOut;
 }
 

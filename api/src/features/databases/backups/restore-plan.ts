@@ -2,9 +2,11 @@ import type { LeftOutObject, RestorePlan } from '@apotheca/contract/backups';
 import type { Context } from '../../../context.ts';
 import { databaseExists } from '../../../db/cluster/cluster.ts';
 import { isUnreadable } from '../../../db/errors/postgres-errors.ts';
+import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
-import { digestOf } from '../../../plan.ts';
+import { digestOf, refuseChangedPlan } from '../../../plan.ts';
 import { rowsInWords } from '../../../wording.ts';
+import { placeDatabase } from '../../databaseservers/placement.ts';
 import { refuseUnusableName } from '../database-names.ts';
 import { describeKeeping } from '../database-parking.ts';
 import { type DatabaseRow, findReadyDatabaseByName, isAnonymizedClone } from '../databases.repository.ts';
@@ -13,7 +15,7 @@ import { refuseSlots } from '../following.ts';
 import { countKeptRows } from '../tenant-database/counts.repository.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
 import { describeLeftOut } from './archive/archive-left-out.ts';
-import { type BackupRow, isBackupOf } from './backups.repository.ts';
+import { type BackupRow, findServerOfBackup, isBackupOf } from './backups.repository.ts';
 
 /** What restoring under a name would do, whichever backup it is. */
 interface FullRestorePlan extends Omit<RestorePlan, 'leftOut'> {
@@ -22,14 +24,29 @@ interface FullRestorePlan extends Omit<RestorePlan, 'leftOut'> {
   uncounted: string[];
 }
 
+/** What a restore would replace, and the server that it would make its database on: it decides what is left out. */
+interface PlacedPlan {
+  target: FullRestorePlan;
+  serverId: string;
+}
+
 /**
- * What restoring a backup under a name would replace.
+ * What restoring a backup under a name would replace, and where.
  * @param databaseName the name of an existing database or of a new one
- * @throws AppError reserved-name, and as {@link planReplacement}
+ * @throws AppError reserved-name, conflict where no server takes a new one, and as {@link planReplacement}
  */
-export async function planRestore(context: Context, backupId: string, databaseName: string): Promise<FullRestorePlan> {
-  const target = await findReadyDatabaseByName(context.platform, databaseName);
-  if (target) return planReplacement(context, backupId, target);
+export async function planRestore(context: Context, backup: BackupRow, databaseName: string): Promise<PlacedPlan> {
+  const { platform } = context;
+  const found = await findReadyDatabaseByName(platform, databaseName);
+  if (found) return { target: await planReplacement(context, backup.id, found), serverId: found.serverId };
+  const target = await planNew(context, databaseName);
+  const serverId = await findServerOfBackup(platform, backup);
+  if (serverId !== undefined) return { target, serverId };
+  const place = (trx: Trx) => placeDatabase(trx, { isTenants: false, isCopy: false });
+  return { target, serverId: await platform.transaction().execute(place) };
+}
+
+async function planNew(context: Context, databaseName: string): Promise<FullRestorePlan> {
   await refuseUnusableName(context, databaseName);
   const digest = digestOf(['new', databaseName]);
   return {
@@ -83,6 +100,17 @@ export function withLeftOut<Plan extends { digest: string }>(plan: Plan, leftOut
   const named = leftOut.map(({ kind, name, reason }) => [kind, name, reason]);
   const digest = named.length > 0 ? `${plan.digest}${SEPARATOR}${digestOf(named)}` : plan.digest;
   return { ...plan, digest, leftOut };
+}
+
+/**
+ * Refuses what leaves out something else than was confirmed: meanwhile its server may be another one, or allow the administrator more or less.
+ * @param plan digest of the confirmed plan; absent: any will do
+ * @throws AppError plan-changed
+ */
+export function refuseOtherLeftOut(plan: string | undefined, databaseName: string, leftOut: LeftOutObject[]): void {
+  if (plan === undefined) return;
+  const [digest = ''] = plan.split(SEPARATOR);
+  refuseChangedPlan(plan, withLeftOut({ databaseName, digest }, leftOut));
 }
 
 /** The part of a digest that is about the database to replace. */

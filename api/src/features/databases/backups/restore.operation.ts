@@ -17,7 +17,7 @@ import { noBackup } from './backup-deletion.ts';
 import { findServerOfBackup, lockBackup } from './backups.repository.ts';
 import { getBackup, getLeftOut } from './backups.service.ts';
 import { discardRestored, RESTORE_STEPS, restoreArchive, restoreSteps } from './restore-archive.ts';
-import { planReplacement, planRestore, targetDigest, withLeftOut } from './restore-plan.ts';
+import { planReplacement, planRestore, refuseOtherLeftOut, targetDigest, withLeftOut } from './restore-plan.ts';
 
 /** Why the operation is not run again: an archive from elsewhere may crash the server that reads it. */
 const GIVEN_UP_BECAUSE =
@@ -54,11 +54,13 @@ export const restoreOperation = operationKind({
     await context.findTools();
     const backup = await getBackup(context, backupId);
     const target = databaseId === null ? undefined : await getDatabaseById(context.platform, databaseId);
-    const current = target
-      ? await planReplacement(context, backupId, target)
-      : await planRestore(context, backupId, databaseName);
-    if (plan !== undefined)
-      refuseChangedPlan(plan, withLeftOut(current, await getLeftOut(context, backup, { limit: 0 })));
+    const planned = target
+      ? { target: await planReplacement(context, backupId, target), serverId: target.serverId }
+      : await planRestore(context, backup, databaseName);
+    if (plan !== undefined) {
+      const leftOut = await getLeftOut(context, backup, { serverId: planned.serverId, limit: 0 });
+      refuseChangedPlan(plan, withLeftOut(planned.target, leftOut));
+    }
     // One that will replace another is named after its id, as the name is taken. No list shows it.
     const row = { id, name: target ? id : databaseName, tenantId: null, copiedFrom: null };
     return {
@@ -81,6 +83,7 @@ export const restoreOperation = operationKind({
     const target = databaseId === null ? undefined : await getDatabaseById(connection, databaseId);
     if (target) await takeBackSwap(run, { target, other: row });
     const { rows, leftOut } = await restoreArchive(run, row, await getBackup({ platform: connection }, backupId));
+    refuseOtherLeftOut(asked.plan, asked.databaseName, leftOut);
     await run.step(RESTORE_STEPS);
     const result = { id: target?.id ?? row.id, databaseName: target?.name ?? row.name, rows, leftOut };
     const finish = async (trx: Trx) => {
