@@ -51,6 +51,7 @@ interface BatchWords {
   /** Of a row whose record has changed since it was planned. */
   stale: string;
   gone: string;
+  /** Of a batch that is to be started, and is done. */
   taken: string;
   none: string;
   /** What a plan is about, as in 'What this file would do'. */

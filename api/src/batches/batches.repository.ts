@@ -27,13 +27,22 @@ export async function insertBatch(
   ).id;
 }
 
+/** A batch, with how its newest operation stands. */
 export function findBatch(platform: Platform, id: string, kind: Kind) {
-  return platform.selectFrom('batches').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst();
+  return platform
+    .selectFrom('batches')
+    .leftJoin('operations', 'operations.id', 'batches.operationId')
+    .selectAll('batches')
+    .select('operations.state')
+    .where('batches.id', '=', id)
+    .where('batches.kind', '=', kind)
+    .executeTakeFirst();
 }
 
-/** A batch, locked: no operation takes it until the transaction ends. */
-export const lockBatch = (trx: Trx, id: string) =>
-  trx.selectFrom('batches').select(['createdBy', 'operationId']).where('id', '=', id).forUpdate().executeTakeFirst();
+/** Locks a batch: no operation takes it until the transaction ends. What is read of it before may be old. */
+export async function lockBatch(trx: Trx, id: string): Promise<void> {
+  await trx.selectFrom('batches').select('id').where('id', '=', id).forUpdate().execute();
+}
 
 /** Which batch is meant: by its id, by one of the operations that have written it, or of a kind. */
 export interface AskedBatch {

@@ -5,6 +5,7 @@ import {
   type ImportReport,
   type ImportResult,
 } from '@apotheca/contract/imports';
+import { isEnded, type OperationState } from '@apotheca/contract/operations';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { Platform } from '../db/platform.ts';
@@ -66,10 +67,11 @@ function ownerOf({ id }: Actor): string {
 }
 
 /**
- * Starts to write the rows of a batch, unless they would do something else than was planned; then the new plan is kept.
+ * Starts to write the rows of a batch, unless they would do something else than was planned; then the new plan is kept. One that has begun goes on:
+ * whoever never got the answer of the start, or got a failure, may send it again.
  * @param sentPlan digest of the plan
  * @returns the operation's id
- * @throws AppError not-found for a plan of somebody else; conflict for one that was started; plan-changed with the new plan; busy
+ * @throws AppError not-found for a plan of somebody else; conflict for one that is done; plan-changed with the new plan; busy
  */
 export async function startBatch(
   subject: BatchSubject,
@@ -80,28 +82,53 @@ export async function startBatch(
 ): Promise<string> {
   const { platform } = context;
   const { words } = subject;
-  const found = requirePlan(await findBatch(platform, id, subject.kind), actor, words);
+  const start = () => startOperation(context, actor, kind, { batchId: id });
+  const found = requireOwn(await findBatch(platform, id, subject.kind), actor, words);
+  if (hasBegun(found)) return goOn(found, words, start);
   const rows = await planRows(subject, context, actor, { asked: found.asked, rows: await listRows(platform, id) });
   const plan = planOf(id, rows);
-  if (plan.digest !== sentPlan)
-    await platform.transaction().execute(async (trx) => {
+  if (plan.digest !== sentPlan) {
+    const begun = await platform.transaction().execute(async (trx) => {
       // Another start may have begun to write the rows meanwhile.
-      requirePlan(await lockBatch(trx, id), actor, words);
+      await lockBatch(trx, id);
+      const now = requireOwn(await findBatch(trx, id, subject.kind), actor, words);
+      if (hasBegun(now)) return now;
       await replaceRows(trx, id, rows);
+      return undefined;
     });
+    if (begun) return goOn(begun, words, start);
+  }
   refuseChangedPlan(sentPlan, plan, words.plan);
-  return startOperation(context, actor, kind, { batchId: id });
+  return start();
 }
 
-/** @returns the batch, if it is one of the actor's that was not started. @throws AppError not-found, conflict */
-function requirePlan<Batch extends { createdBy: string; operationId: string | null }>(
+/** @returns the batch, if it is one of the actor's. @throws AppError not-found */
+function requireOwn<Batch extends { createdBy: string }>(
   found: Batch | undefined,
   actor: Actor,
   words: BatchSubject['words'],
 ): Batch {
   if (found?.createdBy !== actor.id) throw noBatch(words.gone);
-  if (found.operationId !== null) throw new AppError('conflict', { message: words.taken });
   return found;
+}
+
+type Begun = { operationId: string; state: OperationState };
+
+const hasBegun = (batch: { operationId: string | null; state: OperationState | null }): batch is Begun =>
+  batch.operationId !== null;
+
+/**
+ * A batch that has begun, started once more. Its rows are not planned anew, as each says how far it has come.
+ * @returns the id of the operation that goes on, or of the one that takes up what a failed or cancelled one has left
+ * @throws AppError conflict where all is done
+ */
+async function goOn(
+  { operationId, state }: Begun,
+  { taken }: BatchSubject['words'],
+  start: () => Promise<string>,
+): Promise<string> {
+  if (state === 'succeeded') throw new AppError('conflict', { message: taken });
+  return isEnded(state) ? start() : operationId;
 }
 
 /**

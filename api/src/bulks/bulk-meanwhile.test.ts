@@ -74,24 +74,54 @@ it('leaves a role that somebody gives while the rows before it are written, but 
   expect(await userOf(two.id)).toMatchObject({ roleId: viewer, notes: 'On leave' });
 });
 
-it('leaves an end that somebody has set before the change is started again [§2.25]', async () => {
-  const ids = [await create('AGAIN A'), await create('AGAIN B')];
-  const { result: planned } = await tenants.plan({ action: 'extend', ids, subscriptionEndDate: '2089-05-05' });
+/** Starts a change of two tenants which ends at the second one, as the disk is full. @returns the plan, and the operation that failed */
+async function failAt(codes: [string, string]) {
+  const ids = [await create(codes[0]), await create(codes[1])] as const;
+  const { result: planned } = await tenants.plan({
+    action: 'extend',
+    ids: [...ids],
+    subscriptionEndDate: '2089-05-05',
+  });
   await test.context.pool.query(`
     create function be_full() returns trigger language plpgsql as $$ begin raise 'full' using errcode = '53100'; end $$;
-    create trigger be_full before update on tenants for each row when (new.code = 'AGAIN B') execute function be_full()`);
-  expect((await tenants.start(planned)).status).toBeGreaterThanOrEqual(500);
+    create trigger be_full before update on tenants for each row when (new.code = '${codes[1]}') execute function be_full()`);
+  expect(await tenants.start(planned)).toMatchObject({ status: 507 });
   await test.context.pool.query('drop function be_full cascade');
-  const { operationId } = (await tenants.report(planned.id)).result;
-  await setEnd('AGAIN B', ids[1] ?? '', '2088-12-31');
+  return { ids, planned, operationId: (await tenants.report(planned.id)).result.operationId };
+}
+
+it('leaves an end that somebody has set before the change is started again [§2.25]', async () => {
+  const { ids, planned, operationId } = await failAt(['AGAIN A', 'AGAIN B']);
+  await setEnd('AGAIN B', ids[1], '2088-12-31');
   await untilEnded((await test.call(operationRoutes.retry, { query: { id: operationId } })).result.operationId);
   expect(resultsOf(await tenants.report(planned.id))).toEqual({
     'AGAIN A': 'changed',
     'AGAIN B': 'refused: Somebody else has changed this meanwhile. Please look at it again.',
   });
-  expect(await tenantOf(ids[1] ?? '')).toMatchObject({ subscriptionEndDate: '2088-12-31' });
+  expect(await tenantOf(ids[1])).toMatchObject({ subscriptionEndDate: '2088-12-31' });
   const again = await test.call(operationRoutes.retry, { query: { id: operationId } });
   expect(again, 'what is done is not started again').toMatchObject({ status: 409, message: 'This is done already.' });
+});
+
+it('goes on with the rest where the start that failed is sent again, by nobody else [§2.25]', async () => {
+  const { ids, planned } = await failAt(['REST A', 'REST B']);
+  const { token } = await test.signInAs('Operator');
+  expect(await tenants.start(planned, { token })).toMatchObject({ status: 404 });
+  expect(await tenants.start(planned)).toMatchObject({ status: 200 });
+  expect(resultsOf(await tenants.report(planned.id))).toEqual({ 'REST A': 'changed', 'REST B': 'changed' });
+  expect(await tenantOf(ids[0]), 'what was done is not done again').toMatchObject({ version: 2 });
+  expect(await tenants.start(planned)).toMatchObject({ status: 409, message: 'This is done already.' });
+});
+
+it('answers a start that comes again meanwhile with the operation that goes on [§2.25]', async () => {
+  const ids = [await create('LOST A'), await create('LOST B')];
+  const { result: planned } = await tenants.plan({ action: 'extend', ids, subscriptionEndDate: '2089-05-05' });
+  const sendAgain = async () => {
+    const { status, result } = await tenants.start(planned, { headers: { prefer: 'respond-async' } });
+    const { operationId } = (await tenants.report(planned.id)).result;
+    expect({ status, result }).toMatchObject({ status: 202, result: { operationId } });
+  };
+  expect(await startWith(tenants, planned, sendAgain)).toEqual({ 'LOST A': 'changed', 'LOST B': 'changed' });
 });
 
 it('is done once when a second start compares its rows before the first one has written them [§2.25]', async () => {
