@@ -11,8 +11,8 @@ const HEADINGS = ['Line', 'Record', 'Result', 'Details'];
  * @param operationId one of the operations that have written it
  * @throws AppError not-found for an operation without rows
  */
-export async function openBatchResults({ platform }: Context, operationId: string) {
-  const begun = await findBegun(platform, { operationId });
+export async function openBatchResults({ platform, now }: Context, operationId: string) {
+  const begun = await findBegun(platform, { operationId }, now());
   if (!begun) throw noBatch('This operation has no results to download.');
   const lines = (await listRows(platform, begun.id)).map((row) =>
     csvRow([String(row.line), row.record, resultOf(row), detailsOf(row)]),

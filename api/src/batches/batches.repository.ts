@@ -1,5 +1,6 @@
 import type { PlannedImportRow } from '@apotheca/contract/imports';
 import { type Selectable, sql } from 'kysely';
+import { newestFirst } from '../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../db/platform.ts';
 import type { BatchSubject, Cells } from './batch-subject.ts';
 
@@ -52,7 +53,7 @@ export interface AskedBatch {
 }
 
 /** A batch that was started, with its newest operation: of those that are meant the newest one. */
-export function findBegun(platform: Platform, { id, operationId, kind }: AskedBatch) {
+export function findBegun(platform: Platform, { id, operationId, kind }: AskedBatch, now: Date) {
   const ofOperation = sql<string>`(select (o.input ->> 'batchId')::uuid from operations o where o.id = ${operationId})`;
   return platform
     .selectFrom('batches')
@@ -69,7 +70,7 @@ export function findBegun(platform: Platform, { id, operationId, kind }: AskedBa
     .$if(kind !== undefined, (query) => query.where('batches.kind', '=', kind as Kind))
     .$if(id !== undefined, (query) => query.where('batches.id', '=', id ?? ''))
     .$if(operationId !== undefined, (query) => query.where('batches.id', '=', ofOperation))
-    .orderBy('operations.createdAt', 'desc')
+    .orderBy(newestFirst('operations.created_at', now))
     .limit(1)
     .executeTakeFirst();
 }

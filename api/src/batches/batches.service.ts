@@ -138,10 +138,10 @@ async function goOn(
  */
 export async function getBatchReport(
   { kind, words }: BatchSubject,
-  { platform }: Context,
+  { platform, now }: Context,
   asked: Omit<AskedBatch, 'kind'>,
 ): Promise<BatchReport | null> {
-  const begun = await findBegun(platform, { ...asked, kind });
+  const begun = await findBegun(platform, { ...asked, kind }, now());
   if (!begun && asked.id === undefined && asked.operationId === undefined) return null;
   if (!begun) throw noBatch(words.none);
   const { createdAt, kind: _, ...batch } = begun;

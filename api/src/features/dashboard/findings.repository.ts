@@ -66,6 +66,14 @@ const ofOperations = (condition: string) => `
   left join tenants t on t.id = d.tenant_id
   where ${condition}`;
 
+/**
+ * Whether one operation came after another one. That of a clock that was ahead, whose moment is still to come, comes before all others. The first
+ * condition follows from the second one: by it the index leaves out what is older.
+ */
+const IS_LATER = `
+  later.created_at > case when o.created_at <= $2::timestamptz then o.created_at else '-infinity' end
+  and (later.created_at <= $2::timestamptz, later.created_at) > (o.created_at <= $2::timestamptz, o.created_at)`;
+
 /** The records of each kind: id, name, tenant_code, detail, at. $1 is today in UTC, $2 now, $3 the newest schema version, $4 what was measured, $5 the key of typed names. */
 const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
   'unrestorable-backup': ofDatabases(
@@ -94,12 +102,12 @@ const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
     ofOperations(`o.state = 'failed' and o.finished_at > $2::timestamptz - make_interval(days => ${FAILED_OPERATION_DAYS})
     and not exists (
       select from operations later
-      where later.database_id = o.database_id and later.kind = o.kind and later.created_at > o.created_at and later.state <> 'cancelled'
+      where later.database_id = o.database_id and later.kind = o.kind and ${IS_LATER} and later.state <> 'cancelled'
     )
     -- One that makes its database, or works on many, has its own id for that: of the same request each has another one.
     and (o.database_id <> o.id or not exists (
       select from operations later
-      where later.kind = o.kind and later.input = o.input and later.created_at > o.created_at and later.state <> 'cancelled'
+      where later.kind = o.kind and later.input = o.input and ${IS_LATER} and later.state <> 'cancelled'
     ))`),
   expired: ending('ends.day < $1::date'),
   'ends-in-week': ending(endsWithin(0, 7)),

@@ -51,15 +51,33 @@ const operation = (state: string) => `
 const endIn = (days: number, term = 400) => `
   update tenants set subscription_end_date = $1::date + ${days}, subscription_start_date = $1::date + ${days} - ${term} where code = 'ALDER'`;
 
+const plantClone = (name: string, state: string, age: string) => `
+  insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at, finished_at)
+  select id, 'clone', id, '${name}', '{"copyFrom":"${name}"}', 'admin', 'server', '${state}', '{Copy}', 0, $1::timestamptz - interval '${age}', $1
+  from (select gen_random_uuid() as id) made`;
+
 it('an operation that makes its database, or works on many, is told of until the same one is repeated [§2.5]', async () => {
-  const plant = (name: string, state: string, age: string) => `
-    insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at, finished_at)
-    select id, 'clone', id, '${name}', '{"copyFrom":"${name}"}', 'admin', 'server', '${state}', '{Copy}', 0, $1::timestamptz - interval '${age}', $1
-    from (select gen_random_uuid() as id) made`;
   const now = [test.context.now()];
-  for (const name of ['ONE', 'TWO']) await query(plant(name, 'failed', '2 minutes'), now);
-  await query(plant('ONE', 'succeeded', '1 minute'), now);
+  for (const name of ['ONE', 'TWO']) await query(plantClone(name, 'failed', '2 minutes'), now);
+  await query(plantClone('ONE', 'succeeded', '1 minute'), now);
   expect(await names('failed-operation')).toEqual(['TWO']);
+  await query('delete from operations');
+});
+
+it('an operation of a clock that was ahead came before those that are started now [§2.5] [DECISIONS §13]', async () => {
+  const now = test.context.now();
+  const restore = (state: string, at: Date) => query(operation(state), [at]);
+  const ahead = new Date(now.getTime() + 365 * DAY_MS);
+  await restore('failed', ahead);
+  await query(plantClone('ONE', 'failed', '-1 year'), [now]);
+  expect(await names('failed-operation')).toEqual(['ONE', 'ALDER']);
+  await restore('succeeded', now);
+  await query(plantClone('ONE', 'succeeded', '1 minute'), [now]);
+  expect(await names('failed-operation')).toEqual([]);
+  await query('delete from operations');
+  await restore('succeeded', ahead);
+  await restore('failed', now);
+  expect(await names('failed-operation')).toEqual(['ALDER']);
   await query('delete from operations');
 });
 

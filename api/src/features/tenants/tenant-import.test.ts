@@ -281,3 +281,13 @@ it('keeps a plan for a day, and the newest one only [§2.21]', async () => {
   expect(await start(planned)).toMatchObject({ status: 404 });
   expect(outcomesOf({ result: planned } as never)).toEqual({ FORGOTTEN: 'create' });
 });
+
+it('shows the last import, also after one by a clock that was ahead [§2.21] [DECISIONS §13]', async () => {
+  await imported(tenants(tenantRow('AHEAD')));
+  await test.context.pool.query(
+    "update operations set created_at = created_at + interval '1 year' where kind = 'import-tenants'",
+  );
+  const { answer } = await imported(tenants(tenantRow('PRESENT')));
+  const { result: last } = await test.call(tenantImportRoutes.report, { query: {} });
+  expect(last.id).toBe(answer.result.id);
+});
