@@ -71,6 +71,12 @@ export const PERMISSION_CATALOGUE = [
   },
 ] as const satisfies readonly CatalogueEntry[];
 
+/**
+ * Identifiers that the catalogue once had: a sync removes them. One that is neither here nor there is a newer version's, whose grants must outlive
+ * a sync by the version before it.
+ */
+export const RETIRED_PERMISSIONS: readonly string[] = ['menus.write'];
+
 export type PermissionIdentifier = (typeof PERMISSION_CATALOGUE)[number]['identifier'];
 
 /** The seeded roles and the kinds of access each one has (DECISIONS §5). */

@@ -13,7 +13,7 @@ export const BUILT_IN_PERMISSIONS = PERMISSION_CATALOGUE.map(({ module, name, id
   isBuiltIn: true,
 }));
 
-/** The rows of permissions that the code has or once had, locked until the transaction ends. */
+/** The rows of permissions that the code of this or another version has, locked until the transaction ends. */
 export function lockBuiltInPermissions(trx: Trx): Promise<PermissionRow[]> {
   const identifiers = BUILT_IN_PERMISSIONS.map(({ identifier }) => identifier);
   return trx

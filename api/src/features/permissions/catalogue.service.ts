@@ -1,3 +1,4 @@
+import { RETIRED_PERMISSIONS } from '@apotheca/contract/permission-catalogue';
 import type { PermissionSync } from '@apotheca/contract/permissions';
 import type { Actor } from '../../actor.ts';
 import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
@@ -9,12 +10,12 @@ import { summariseSync } from './sync-summary.ts';
 
 type BuiltIn = (typeof BUILT_IN_PERMISSIONS)[number];
 
-/** Syncs the code's permissions into the control database, and deletes those that the code no longer has (DECISIONS §10). */
+/** Syncs the code's permissions into the control database, and deletes those that the code has given up (DECISIONS §10). */
 export async function syncCatalogue(context: Context, actor: Actor): Promise<PermissionSync> {
   return context.platform.transaction().execute(async (trx) => {
     await lockPermissions(trx);
     const present = await lockBuiltInPermissions(trx);
-    const removed = present.filter((row) => !builtInOf(row));
+    const removed = present.filter(isRetired);
     await deletePermissions(
       trx,
       removed.map(({ id }) => id),
@@ -31,6 +32,9 @@ export async function syncCatalogue(context: Context, actor: Actor): Promise<Per
 
 const builtInOf = (row: PermissionRow): BuiltIn | undefined =>
   BUILT_IN_PERMISSIONS.find(({ identifier }) => identifier === row.identifier.toLowerCase());
+
+const isRetired = (row: PermissionRow): boolean =>
+  !builtInOf(row) && RETIRED_PERMISSIONS.includes(row.identifier.toLowerCase());
 
 const asBuiltIn = (row: PermissionRow): PermissionRow => ({ ...row, ...builtInOf(row) });
 

@@ -234,19 +234,29 @@ describe('POST /adminpermission/syncpermissions without a tenant', () => {
     expect((await auditOf(test, 'catalogue')).at(-2)).toMatchObject({ changes: { added: 1, changed: 1 } });
   });
 
-  it('removes built-in ones that the code no longer has, and no others [DECISIONS §10]', async () => {
+  /** A permission of another version's code, which the Operator has. */
+  async function insertBuiltIn(identifier: string): Promise<void> {
     const { platform } = test.context;
-    const left = { module: 'AdminModule', name: 'Left', identifier: 'menus.write', isBuiltIn: true };
-    const { id } = await platform.insertInto('permissions').values(left).returning('id').executeTakeFirstOrThrow();
-    await platform
-      .insertInto('rolePermissions')
-      .values({ roleId: await roleId(test, 'Operator'), permissionId: id })
-      .execute();
+    const row = { module: 'AdminModule', name: 'Other', identifier, isBuiltIn: true };
+    const { id } = await platform.insertInto('permissions').values(row).returning('id').executeTakeFirstOrThrow();
+    const grant = { roleId: await roleId(test, 'Operator'), permissionId: id };
+    await platform.insertInto('rolePermissions').values(grant).execute();
+  }
+
+  it('removes built-in ones that the code has given up, and no others [DECISIONS §10]', async () => {
+    await insertBuiltIn('menus.write');
     const custom = await createPermission(test, permissionInput('Custom', { identifier: 'rx.custom' }));
     const { result } = await sync();
     expect(outcomes(result)).toEqual([['menus.write', 'removed']]);
     expect(await roleNamesOf('menus.write')).toEqual([]);
     expect(await rowOf('rx.custom')).toMatchObject({ id: custom, isBuiltIn: false });
+  });
+
+  it('leaves what a newer version has, with what roles have of it [DECISIONS §10] [DECISIONS §13]', async () => {
+    await insertBuiltIn('colours.read');
+    expect((await sync()).result).toEqual(NOTHING);
+    expect(await roleNamesOf('colours.read')).toEqual(['Operator']);
+    await test.context.platform.deleteFrom('permissions').where('identifier', '=', 'colours.read').execute();
   });
 
   it('does not give back what a role lost [DECISIONS §10]', async () => {
