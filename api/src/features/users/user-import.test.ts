@@ -1,8 +1,9 @@
 import { roleRoutes } from '@apotheca/contract/roles';
+import { serviceAccountRoutes } from '@apotheca/contract/service-accounts';
 import { USER_IMPORT_COLUMNS, userImportRoutes } from '@apotheca/contract/user-import';
 import { userRoutes } from '@apotheca/contract/users';
 import { expect, it } from 'vitest';
-import { insertAccount, signInTo } from '../../testing/accounts.ts';
+import { insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useApiKeys } from '../../testing/api-keys.ts';
 import { useTestApp } from '../../testing/app.ts';
@@ -104,6 +105,14 @@ it('refuses what the form refuses, and names that somebody else has [§2.21]', a
       'Credentials: Credentials are required',
     ],
   });
+});
+
+it('refuses a service account for what it is, whatever its row has and lacks [§2.21]', async () => {
+  const body = { userName: 'nightly', roleId: await roleIdOf(test, 'Viewer') };
+  await test.call(serviceAccountRoutes.create, { body });
+  const refused = { nightly: [': A service account has neither a password nor a person, and is not imported.'] };
+  for (const row of [['nightly', '', '', '', '', ''], person('nightly'), person('nightly', 'Emperor')])
+    expect(reasonsOf(await plan(users(row)))).toEqual(refused);
 });
 
 it('gives nobody more rights than whoever imports has, and protects them as the form does [§2.21]', async () => {

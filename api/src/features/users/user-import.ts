@@ -39,12 +39,13 @@ export const userImport: ImportSubject = {
     return async (row) => {
       const { values, refusal } = valuesOf(row, COLUMNS, choices);
       const there = users.find(row);
+      // What a person has, such a record lacks: nothing that is missing there is to be filled in.
+      if (there) requirePerson(there, 'has neither a password nor a person, and is not imported');
       const before = there && contentOf(there);
       const { data, error } = userImportForm.safeParse({ ...before, ...values });
       if (!data || Object.keys(refusal).length > 0)
         return { refusal: { ...(error && refusalOfIssues(error)), ...refusal } };
       if (there) {
-        requirePerson(there, 'has neither a password nor a person, and is not imported');
         refuseOwnerOfKey(actor, there);
         await refuseRole(there.roleId);
         if (data.roleId !== there.roleId) refuseOwnRecord(actor, there, 'change your own user role');
