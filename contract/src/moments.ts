@@ -20,6 +20,24 @@ export type MomentRange = z.infer<typeof momentRange>;
 
 const newName = databaseName('Database Name is Required');
 
+const HOUR_MS = 3_600_000;
+const offsetAt = (moment: number): number => new Date(moment).getTimezoneOffset() * 60_000;
+
+/**
+ * The moments within a range that the text of a field of type datetime-local names, in the browser's time zone: two where the clocks are put back,
+ * and the same time comes twice.
+ * @param earliest in milliseconds since 1970
+ * @param latest in milliseconds since 1970
+ */
+export function momentsOf(text: string, earliest: number, latest: number): Date[] {
+  // Of two it is the first one (ECMAScript). No clock is put back by more than two hours.
+  const first = Date.parse(text);
+  const offset = offsetAt(first + 3 * HOUR_MS);
+  const second = first + offset - offsetAt(first);
+  const named = second > first && offsetAt(second) === offset ? [first, second] : [first];
+  return named.filter((moment) => moment >= earliest && moment <= latest).map((moment) => new Date(moment));
+}
+
 /**
  * The dialog 'Restore to a Point in Time'. Its moment is the text of a field of type datetime-local, in the browser's time zone.
  * @param earliest in milliseconds since 1970
@@ -31,10 +49,12 @@ export const restoreMomentForm = (earliest: number, latest: number, existing: re
     moment: z
       .string()
       .min(1, { error: 'Point in Time is Required', abort: true })
-      .refine((value) => {
-        const moment = Date.parse(value);
-        return moment >= earliest && moment <= latest;
-      }, 'Point in Time should be within the range that can be chosen'),
+      .refine(
+        (value) => momentsOf(value, earliest, latest).length > 0,
+        'Point in Time should be within the range that can be chosen',
+      ),
+    /** Which of two moments is meant. */
+    turn: z.enum(['', 'second']),
     databaseName: newName.refine(
       (name) => !existing.some((other) => other.toUpperCase() === name),
       'Database name should be not same with existing name',

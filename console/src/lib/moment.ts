@@ -18,6 +18,10 @@ export const localMinute = (moment: Date): string =>
 /** A moment with its time zone, for where it may be read elsewhere or beside times of another zone: '2026-03-04 10:30 UTC+01:00'. */
 export const zonedMinute = (moment: Date): string => `${localMinute(moment)} ${offsetOf(moment)}`;
 
+/** The same to the second: '2026-03-04 10:30:07 UTC+01:00'. */
+export const zonedSecond = (moment: Date): string =>
+  `${localField(moment, 'second').replace('T', ' ')} ${offsetOf(moment)}`;
+
 /** The browser's time zone at a moment: 'UTC', 'UTC-03:30'. */
 export function offsetOf(moment: Date): string {
   const east = -moment.getTimezoneOffset();

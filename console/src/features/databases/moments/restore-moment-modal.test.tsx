@@ -1,9 +1,9 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { momentRoutes } from '@apotheca/contract/moments';
 import { fireEvent, screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeDatabase } from '../../../testing/databases.ts';
-import { fill } from '../../../testing/fields.ts';
+import { fill, optionsOf } from '../../../testing/fields.ts';
 import { mockOperation } from '../../../testing/operations.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
@@ -90,4 +90,53 @@ test('a refusal of the server stands at the moment [DECISIONS §13]', async () =
   fill('New Database Name', 'THEN');
   submit();
   await screen.findByText('Points in time can be chosen from then to now.');
+});
+
+describe('where the clocks are put back within the range [DECISIONS §13]', () => {
+  beforeEach(() => {
+    vi.stubEnv('TZ', 'Europe/Berlin');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const range = { ...RANGE, earliestOnUtc: '2026-10-24T10:00:00.000Z', latestOnUtc: '2026-10-26T10:00:00.000Z' };
+    server.use(onRoute(momentRoutes.range, () => ok(range)));
+  });
+  const BOUNDS = 'From 2026-10-24 12:00:00 UTC+02:00 to 2026-10-26 11:00:00 UTC+01:00, in your time zone.';
+
+  test('each end, and what is typed, has the offset of its own day', async () => {
+    await renderModal();
+    await screen.findByText(BOUNDS);
+    fill('Point in Time', '2026-10-25T01:30:00');
+    await screen.findByText(`${BOUNDS} Chosen: 2026-10-25 01:30:00 UTC+02:00.`);
+    fill('Point in Time', '2026-10-25T03:30:00');
+    await screen.findByText(`${BOUNDS} Chosen: 2026-10-25 03:30:00 UTC+01:00.`);
+    expect(screen.queryByLabelText('Which of the two')).toBeNull();
+    fill('Point in Time', '2026-10-27T03:30:00');
+    await screen.findByText(BOUNDS);
+  });
+
+  test('of an hour that comes twice, the second one can be chosen', async () => {
+    const operation = mockOperation(momentRoutes.restore, { kind: 'restore-moment' });
+    await renderModal();
+    await screen.findByText(BOUNDS);
+    fill('Point in Time', '2026-10-25T02:30:00');
+    await screen.findByText(`${BOUNDS} Chosen: 2026-10-25 02:30:00 UTC+02:00.`);
+    expect(optionsOf('Which of the two')).toEqual(['2026-10-25 02:30:00 UTC+02:00', '2026-10-25 02:30:00 UTC+01:00']);
+    fill('Which of the two', 'second');
+    await screen.findByText(`${BOUNDS} Chosen: 2026-10-25 02:30:00 UTC+01:00.`);
+    fill('New Database Name', 'then');
+    submit();
+    await screen.findByRole('progressbar');
+    expect(operation.queries).toEqual([
+      { databaseName: 'CEDARVA', moment: '2026-10-25T01:30:00.000Z', newName: 'THEN' },
+    ]);
+  });
+
+  test('of an hour that comes twice, the one within the range is taken', async () => {
+    const range = { ...RANGE, earliestOnUtc: '2026-10-25T01:00:00.000Z', latestOnUtc: '2026-10-26T10:00:00.000Z' };
+    server.use(onRoute(momentRoutes.range, () => ok(range)));
+    await renderModal();
+    await screen.findByText(/^From 2026-10-25 02:00:00 UTC\+01:00 /);
+    fill('Point in Time', '2026-10-25T02:30:00');
+    await screen.findByText(/Chosen: 2026-10-25 02:30:00 UTC\+01:00\.$/);
+    expect(screen.queryByLabelText('Which of the two')).toBeNull();
+  });
 });

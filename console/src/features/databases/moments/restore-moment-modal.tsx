@@ -1,15 +1,16 @@
 import type { Database } from '@apotheca/contract/databases';
-import { type MomentRange, restoreMomentForm } from '@apotheca/contract/moments';
+import { type MomentRange, momentsOf, restoreMomentForm } from '@apotheca/contract/moments';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { restoreMoment, useGetMomentRangeQuery } from '../../../api/moments.ts';
 import { SubmitModal } from '../../../components/dialog/submit-modal.tsx';
 import { NativeField } from '../../../components/field/native-field.tsx';
+import { SelectField } from '../../../components/field/select-field.tsx';
 import { UpperCaseField } from '../../../components/field/upper-case-field.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
-import { localField, offsetOf } from '../../../lib/moment.ts';
+import { localField, zonedSecond } from '../../../lib/moment.ts';
 import { messageText } from '../../../locales/messages.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
@@ -52,22 +53,7 @@ export function RestoreMomentModal({ show, database, onClose }: RestoreMomentMod
       {isPossible && (
         <form id={formId} className="restore-form" noValidate onSubmit={form.handleSubmit(send)}>
           <p>{t('databases.moments.what', { name: databaseName })}</p>
-          <NativeField
-            {...form.register('moment')}
-            type="datetime-local"
-            step={1}
-            min={fields.earliest}
-            max={fields.latest}
-            label={t('databases.moments.moment')}
-            hint={t('databases.moments.range', {
-              earliest: fields.earliest.replace('T', ' '),
-              latest: fields.latest.replace('T', ' '),
-              zone: offsetOf(new Date(fields.latest)),
-            })}
-            error={fieldError(form, 'moment')}
-            required
-            autoFocus
-          />
+          <MomentFields form={form} {...fields} />
           <UpperCaseField
             {...form.register('databaseName')}
             label={t('databases.moments.label')}
@@ -81,20 +67,66 @@ export function RestoreMomentModal({ show, database, onClose }: RestoreMomentMod
   );
 }
 
+type Form = ReturnType<typeof useRestoreMoment>['form'];
+
+interface MomentFieldsProps {
+  form: Form;
+  earliest: Date;
+  latest: Date;
+}
+
+/** The moment, with the offset of its own day: the clocks may be put forward or back within the range. */
+function MomentFields({ form, earliest, latest }: MomentFieldsProps) {
+  const { t } = useTranslation();
+  const moments = momentsOf(form.watch('moment'), earliest.getTime(), latest.getTime());
+  const [first, second] = moments;
+  const chosen = chosenOf(moments, form.watch('turn'));
+  const range = t('databases.moments.range', { earliest: zonedSecond(earliest), latest: zonedSecond(latest) });
+  return (
+    <>
+      <NativeField
+        {...form.register('moment')}
+        type="datetime-local"
+        step={1}
+        min={localField(earliest, 'second')}
+        max={localField(latest, 'second')}
+        label={t('databases.moments.moment')}
+        hint={chosen ? `${range} ${t('databases.moments.chosen', { moment: zonedSecond(chosen) })}` : range}
+        error={fieldError(form, 'moment')}
+        required
+        autoFocus
+      />
+      {first && second && (
+        <SelectField
+          {...form.register('turn')}
+          emptyLabel={zonedSecond(first)}
+          options={[{ value: 'second', label: zonedSecond(second) }]}
+          label={t('databases.moments.turn')}
+          hint={t('databases.moments.twice')}
+        />
+      )}
+    </>
+  );
+}
+
+/** The moment that is meant, of those that a text names. */
+const chosenOf = ([first, second]: readonly Date[], turn: string): Date | undefined =>
+  (turn === 'second' && second) || first;
+
 /** The dialog's form. @param range absent while it is loaded */
 function useRestoreMoment(database: Database, range: MomentRange | undefined, onClose: () => void) {
   const taken = useTakenNames();
   const earliest = Date.parse(range?.earliestOnUtc ?? '');
   const latest = Date.parse(range?.latestOnUtc ?? '');
   const schema = useMemo(() => restoreMomentForm(earliest, latest, taken), [earliest, latest, taken]);
-  const form = useZodForm(schema, { defaultValues: { moment: '', databaseName: '' } });
+  const form = useZodForm(schema, { defaultValues: { moment: '', turn: '', databaseName: '' } });
   const { failure, fail } = useFailure(form, { shownAt: { newName: 'databaseName' } });
   const { start, isBusy, progress } = useOperation(restoreMoment, { onRefused: fail, onClose });
   const { databaseName } = database;
-  const send = (values: { moment: string; databaseName: string }) =>
-    start({ databaseName, moment: new Date(values.moment).toISOString(), newName: values.databaseName });
-  const fields = range?.missing === '' ? { earliest: fieldOf(earliest), latest: fieldOf(latest) } : undefined;
+  function send({ moment: text, turn, databaseName: newName }: Record<'moment' | 'turn' | 'databaseName', string>) {
+    const moment = chosenOf(momentsOf(text, earliest, latest), turn)?.toISOString() ?? '';
+    return start({ databaseName, moment, newName });
+  }
+  const fields = range?.missing === '' ? { earliest: new Date(earliest), latest: new Date(latest) } : undefined;
   return { form, fields, send, isBusy, progress, failure };
 }
-
-const fieldOf = (moment: number): string => localField(new Date(moment), 'second');
