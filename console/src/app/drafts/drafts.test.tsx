@@ -285,6 +285,28 @@ test('a snooze is gone on with in the dialog of its finding, and its text fills 
   expect(field('Reason').value).toBe('');
 });
 
+test('records that were unticked for a snooze stay so, and what came since the draft is left in [§4] [§2.5]', async () => {
+  const names = ['ALDER', 'BIRCH'];
+  server.use(
+    onRoute(findingRoutes.list, () => ok([makeFinding('no-backup')])),
+    onRoute(findingRoutes.records, () =>
+      ok(names.map((name) => ({ id: name, name, tenantCode: null, detail: '', at: null, snooze: null }))),
+    ),
+  );
+  renderInRoot(<AppRoutes />, { route: '/' });
+  fireEvent.click(await pressable(/^Snooze: .* has no backup$/));
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'BIRCH' }));
+  await kept(1);
+  await closeTab();
+  names.push('CEDAR');
+  renderInRoot(<AppRoutes />, { route: '/' });
+  fireEvent.click(await pressable('Continue'));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Snooze' }));
+  const isTicked = async (name: string) => (await dialog.findByRole<HTMLInputElement>('checkbox', { name })).checked;
+  expect([await isTicked('ALDER'), await isTicked('BIRCH'), await isTicked('CEDAR')]).toEqual([true, false, false]);
+  await dialog.findByRole('button', { name: 'Snooze 1' });
+});
+
 test('what is typed for a new API key is not kept, as no screen can open its dialog again [§4]', async () => {
   const dialog = DIALOGS.find(({ title }) => title === 'Create API Key');
   if (!dialog) throw new Error('There is no such dialog');

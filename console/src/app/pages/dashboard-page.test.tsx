@@ -325,6 +325,24 @@ describe('a snooze', () => {
     await waitFor(() => expect(bodies).toEqual([expect.objectContaining({ ids: ['ALDER', 'BIRCH', 'CEDAR', 'ELM'] })]));
   });
 
+  it('asks before what was unticked is lost, and no more once all is as it was [§4] [§2.5]', async () => {
+    server.use(
+      onRoute(findingRoutes.list, () => ok([NO_BACKUP])),
+      onRoute(findingRoutes.records, () => ok(['ALDER', 'BIRCH'].map((name) => ({ ...record(name), snooze: null })))),
+    );
+    const { user } = renderWithStore(<DashboardPage />);
+    await user.click(await screen.findByRole('button', { name: /^Snooze/ }));
+    const box = await screen.findByRole('checkbox', { name: 'BIRCH' });
+    await user.click(box);
+    await user.keyboard('{Escape}');
+    await screen.findByText('Discard changes?');
+    await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+    expect(screen.queryByText('Discard changes?')).toBeNull();
+    await user.click(box);
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
   it('that is ended keeps the focus on its button, then in the dialog [§2.20]', async () => {
     const answer = Promise.withResolvers<void>();
     const snooze = { until: inDays(3), reason: 'It moves.', by: 'admin' };

@@ -11,6 +11,7 @@ import { Modal } from '../../components/dialog/modal.tsx';
 import { Checkbox } from '../../components/field/checkbox.tsx';
 import { NativeField } from '../../components/field/native-field.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
+import { useKeptState } from '../../components/form/drafts.ts';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { notify } from '../../components/toast/toast.tsx';
@@ -61,7 +62,7 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
       subtitle={t(`dashboard.findings.kinds.${aboutFinding(kind).key}`, { count: data?.length ?? 0 })}
       busy={isBusy}
       retry={{ type: 'submit', form: formId }}
-      dirty={form.formState.isDirty}
+      dirty={form.formState.isDirty || choice.isDirty}
       footer={<DialogButtons isBusy={isBusy}>{submitButton}</DialogButtons>}
     >
       {error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
@@ -93,23 +94,30 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
   );
 }
 
+/** What was turned of the records that were there, by their ids. */
+interface Turned {
+  first: readonly string[];
+  turned: readonly string[];
+}
+
 /**
  * The records that are chosen: all that there were when the dialog was opened, until somebody ticks or unticks them. What comes while
- * it is open has been looked at by nobody (decision 063).
+ * it is open has been looked at by nobody (decision 063). What is turned survives the end of the session, with what it was turned among.
  * @param listedAt when the records were loaded, in milliseconds
  */
 function useChoice(shown: readonly FindingRecord[], listedAt = 0) {
   const [openedAt] = useState(Date.now);
-  const [first, setFirst] = useState<ReadonlySet<string>>();
-  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
-  if (!first && listedAt >= openedAt) setFirst(new Set(shown.map(({ id }) => id)));
-  const isChosen = (id: string) => turned.has(id) !== (first?.has(id) ?? true);
+  const [kept, setKept] = useKeptState<Turned | undefined>('turned', undefined);
+  const [first, setFirst] = useState(kept?.first);
+  if (!first && listedAt >= openedAt) setFirst(shown.map(({ id }) => id));
+  const [had, turned] = [first && new Set(first), new Set(kept?.turned)];
+  const isChosen = (id: string) => turned.has(id) !== (had?.has(id) ?? true);
   function turn(id: string) {
     const next = new Set(turned);
     if (!next.delete(id)) next.add(id);
-    setTurned(next);
+    setKept(next.size === 0 ? undefined : { first: first ?? shown.map((record) => record.id), turned: [...next] });
   }
-  return { chosen: shown.filter(({ id }) => isChosen(id)), isChosen, turn };
+  return { chosen: shown.filter(({ id }) => isChosen(id)), isChosen, turn, isDirty: turned.size > 0 };
 }
 
 /** What is filled in for the chosen records. */
