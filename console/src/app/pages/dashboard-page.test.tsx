@@ -385,7 +385,11 @@ describe('a snooze', () => {
 
   it('of very many draws a screen of them at once, and the others after it [§2.5]', async () => {
     const frames: FrameRequestCallback[] = [];
-    const many = Array.from({ length: 120 }, (_, index) => ({ ...record(`T${index}`), snooze: null }));
+    const snooze = { until: inDays(3), reason: 'It moves.', by: 'admin' };
+    const many = Array.from({ length: 240 }, (_, index) => ({
+      ...record(`T${index}`),
+      snooze: index < 120 ? null : snooze,
+    }));
     const loaded = Promise.withResolvers<void>();
     server.use(
       onRoute(findingRoutes.list, () => ok([NO_BACKUP])),
@@ -400,12 +404,13 @@ describe('a snooze', () => {
     const spy = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((frame) => frames.push(frame));
     onTestFinished(() => spy.mockRestore());
     loaded.resolve();
-    const boxes = () => dialog.querySelectorAll('input[type=checkbox]').length;
-    await waitFor(() => expect(boxes()).toBeGreaterThan(0));
-    expect(boxes()).toBe(50);
+    const drawn = () =>
+      ['input[type=checkbox]', '.snoozed-records li'].map((rows) => dialog.querySelectorAll(rows).length);
+    await waitFor(() => expect(drawn()[0]).toBeGreaterThan(0));
+    expect(drawn()).toEqual([50, 50]);
     await waitFor(() => {
       act(() => frames.splice(0).forEach((frame) => void frame(0)));
-      expect(boxes()).toBe(120);
+      expect(drawn()).toEqual([120, 120]);
     });
   });
 

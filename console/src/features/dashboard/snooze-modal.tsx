@@ -166,6 +166,7 @@ function SnoozedRecords({ kind, records }: { kind: Finding['kind']; records: rea
   const [wake] = useWakeFindingMutation();
   const { run, isBusy } = useOneAtATime();
   const [pressed, setPressed] = useState<string>();
+  const { drawn } = useInTurns(records.length, AT_ONCE);
   async function end(id: string) {
     setPressed(id);
     const outcome = await run(() => wake({ kind, id }));
@@ -176,7 +177,7 @@ function SnoozedRecords({ kind, records }: { kind: Finding['kind']; records: rea
     <section aria-labelledby="snoozed-records">
       <h3 id="snoozed-records">{t('dashboard.snooze.left')}</h3>
       <ul className="snoozed-records">
-        {records.map(({ id, name, snooze }) => (
+        {records.slice(0, drawn).map(({ id, name, snooze }) => (
           <li key={id}>
             <b>{messageText(name)}</b>
             <span>{t('dashboard.snooze.why', { ...snooze })}</span>
