@@ -113,6 +113,10 @@ const FAULTS: Record<string, { isSampled?: boolean; plant(watched: Watched): Pro
       await expect.poll(failures, PATIENCE).toBeGreaterThan(2);
     },
   },
+  // The store is away, so none is made in its place.
+  ApothecaInstallationBackupOld: {
+    plant: ({ client }) => client.query("update installation_copies set copied_at = now() - interval '3 days'"),
+  },
   ApothecaCopiesWait: {
     async plant({ client }) {
       await client.query(`
