@@ -16,7 +16,7 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ensureBuilt, ensureInstalled, fail, pinnedNode, root } from './setup.mjs';
+import { ensureBuilt, ensureInstalled, fail, NOTE, pinnedNode, root } from './setup.mjs';
 
 /** The workspace whose packages are delivered: it serves the console as files. */
 const SERVER = '@apotheca/api';
@@ -89,8 +89,9 @@ function copyPackage(from, to) {
 
 const isUsed = (name) => LICENCE.test(name) || !UNUSED.test(name);
 
-/** No tests, nothing that only they use, no pages about rooms. */
-const isShipped = (path) => !/\.test\.ts$|\.md$|\/api\/src\/(testing|delivery)(\/|$)/.test(path);
+/** No tests, nothing that only they use, no pages about rooms, no notes of builds. */
+const isShipped = (path) =>
+  basename(path) !== NOTE && !/\.test\.ts$|\.md$|\/api\/src\/(testing|delivery)(\/|$)/.test(path);
 
 function nodeProgram() {
   if (process.platform !== 'linux') fail('A production folder is made on Linux: the pinned Node is for it.');

@@ -1,6 +1,6 @@
 // A step of `npm run release`: what has the version of package.json gets it, and what is released is noted.
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pinnedNode, root } from './setup.mjs';
 
@@ -29,9 +29,6 @@ edit('package-lock.json', (text) => {
   for (const workspace of ['', ...workspaces]) withVersion(lock.packages[workspace]);
   return json(lock);
 });
-// Of what is installed nothing has changed: workspaces are links. A second later, as the time of a file that is written is finer than this one.
-const later = new Date(Date.now() + 1_000);
-utimesSync(join(root, 'node_modules/.package-lock.json'), later, later);
 for (const chart of globSync('charts/*/Chart.yaml', { cwd: root }))
   edit(chart, (text) => text.replace(/^((?:appV|v)ersion: ).*$/gm, `$1${version}`));
 edit('docs/api-changelog.md', (text) => text.replace(/^## Unreleased$/m, `## ${version}`));

