@@ -149,14 +149,14 @@ describe('in a repository in which nothing is installed', () => {
   });
 
   it.each([
-    ['unpacked with the dates of its commit', '2026-03-01', '2026-03-02', new Date().toISOString()],
+    ['unpacked with the dates of its commit', '2026-03-01', '2026-03-02', undefined],
     ['after a clock was a year ahead', '2026-11-19', '2026-11-20', '2027-11-20'],
   ])('npm start installs and builds a version that comes %s, once [DECISIONS §2]', (_, first, second, made) => {
     const clone = makeClone(USABLE);
     clone.unpack(first, version(1));
     expect([clone.run('start'), clone.steps()]).toEqual([1, 'npm vite rolldown']);
-    for (const file of ['node_modules/.package-lock.json', 'console/dist/index.html', 'api/dist/main.cjs'])
-      clone.date(file, made);
+    const results = ['node_modules/.package-lock.json', 'console/dist/index.html', 'api/dist/main.cjs'];
+    if (made) for (const file of results) clone.date(file, made);
     expect([clone.run('start'), clone.steps()]).toEqual([1, '']);
     clone.unpack(second, version(2));
     expect([clone.run('start'), clone.steps()]).toEqual([2, 'npm vite rolldown']);
