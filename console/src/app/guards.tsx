@@ -1,8 +1,8 @@
 import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { matchPath, Navigate, Outlet, useLocation } from 'react-router';
 import { Preloader } from '../components/display/preloader.tsx';
-import { isRecord } from '../lib/is-record.ts';
 import { selectHasUser, selectSession } from '../session/session-slice.ts';
+import { addressLeft } from './navigation/address-left.ts';
 import { PATHS } from './navigation/paths.ts';
 import { useAppSelector } from './state/store.ts';
 
@@ -28,10 +28,6 @@ export function PublicOnly({ onTyped }: { onTyped?: () => void }) {
     </Suspense>
   );
 }
-
-/** The address where this user's last session ended; undefined after the session of another user. */
-const addressLeft = (state: unknown, userId: string): string | undefined =>
-  isRecord(state) && state.leftBy === userId && typeof state.address === 'string' ? state.address : undefined;
 
 /** Protected routes (SPEC §2.1): a user who is not signed in is sent to /login. Who may come back finds the page as it was left. */
 export function SignedInOnly() {

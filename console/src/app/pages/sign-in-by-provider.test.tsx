@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { leaveFor } from '../../lib/leave-for.ts';
 import { onAnswer } from '../../lib/provider-answers.ts';
 import { signOut } from '../../session/session.ts';
-import { signedOut } from '../../session/session-slice.ts';
+import { type SessionState, signedOut } from '../../session/session-slice.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
-import { makeToken } from '../../testing/session.ts';
+import { makeToken, signedIn } from '../../testing/session.ts';
 import { loadRuntimeConfig } from '../../transport/runtime-config.ts';
 import { PublicOnly } from '../guards.tsx';
 import { ProviderReturnPage } from './provider-return-page.tsx';
@@ -20,7 +20,7 @@ vi.mock('../../lib/leave-for.ts');
 mockServer();
 
 const BASES = { appApiBaseUrl: '/api', authApiBaseUrl: '/identity' };
-const PROVIDER_PAGE = 'https://id.clinic.test/auth?client_id=apotheca';
+const PROVIDER_PAGE = 'https://id.clinic.test/auth?client_id=apotheca&state=the-state';
 const session = () => ({
   id: '1',
   username: 'ada',
@@ -52,7 +52,7 @@ afterEach(async () => {
   await serveConfig({});
 });
 
-const openAt = (route: string | { pathname: string; state: unknown }) =>
+const openAt = (route: string | { pathname: string; state: unknown }, session: SessionState = signedOut) =>
   renderWithStore(
     <Routes>
       <Route element={<PublicOnly />}>
@@ -61,7 +61,7 @@ const openAt = (route: string | { pathname: string; state: unknown }) =>
       </Route>
       <Route path="*" element={<p>Inside</p>} />
     </Routes>,
-    { preloadedState: { session: signedOut }, route },
+    { preloadedState: { session }, route },
   );
 const button = (name = 'Clinic') => screen.findByRole('button', { name: `Sign in using ${name}` });
 
@@ -186,6 +186,17 @@ describe('the way back from a provider', () => {
     },
   );
 
+  test('leads where the user was if they have signed in in another tab meanwhile: it is no proof [DECISIONS §13]', async () => {
+    await leave({ leftBy: '1', address: '/users' });
+    const heard: unknown[] = [];
+    onTestFinished(onAnswer((answer) => heard.push(answer)));
+    const { router } = openAt(ANSWER, signedIn({ id: '1' }));
+    await screen.findByText('Inside');
+    expect(router.state.location).toMatchObject({ pathname: '/users', search: '' });
+    expect(sessionStorage.getItem('apotheca-provider-sign-in')).toBeNull();
+    expect(heard).toEqual([]);
+  });
+
   test('shows why the server refuses [DECISIONS §13]', async () => {
     await leave();
     server.use(onRoute(openIdConnectRoutes.finishSignIn, () => failed(401, 'Your account may not use this console.')));
@@ -196,19 +207,14 @@ describe('the way back from a provider', () => {
 });
 
 test('the answer to a proof of who is signed in is handed to the tab that has asked, and leaves the address [DECISIONS §13]', async () => {
+  // A new tab begins with what the one keeps that has opened it, such as a sign-in that was given up.
+  await leave();
   const close = vi.spyOn(window, 'close').mockImplementation(() => undefined);
   const heard: unknown[] = [];
   onTestFinished(onAnswer((answer) => heard.push(answer)));
-  const { router } = renderWithStore(
-    <Routes>
-      <Route element={<PublicOnly />}>
-        <Route path="/login/callback/:provider" element={<ProviderReturnPage />} />
-      </Route>
-    </Routes>,
-    { route: '/login/callback/clinic?code=the-code&state=the-state' },
-  );
+  const { router } = openAt('/login/callback/clinic?code=the-code&state=of-the-proof', signedIn());
   await screen.findByText(/^Thank you. You can close this tab/);
-  await waitFor(() => expect(heard).toEqual([{ state: 'the-state', code: 'the-code', iss: null }]));
+  await waitFor(() => expect(heard).toEqual([{ state: 'of-the-proof', code: 'the-code', iss: null }]));
   expect(router.state.location.search).toBe('');
   expect(close).toHaveBeenCalled();
   close.mockRestore();

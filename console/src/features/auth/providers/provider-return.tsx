@@ -9,11 +9,16 @@ import { tellAnswer } from '../../../lib/provider-answers.ts';
 import { type SessionDispatch, selectIsLoggedIn } from '../../../session/session-slice.ts';
 import { finishAtProvider, takeKeptSignIn } from './provider-sign-in.ts';
 
+interface ProviderReturnProps {
+  /** @param left the state of the sign-in page. @returns where who is signed in goes on */
+  addressAfter: (left: unknown) => string;
+}
+
 /**
  * Takes a provider's answer out of the address and signs in with it, or says why not. The guards then navigate on. The answer to a proof is
  * handed to the tab that has asked for it.
  */
-export function ProviderReturn() {
+export function ProviderReturn({ addressAfter }: ProviderReturnProps) {
   const { t } = useTranslation();
   const dispatch = useDispatch<SessionDispatch>();
   const navigate = useNavigate();
@@ -22,23 +27,25 @@ export function ProviderReturn() {
   const hasBegun = useRef(false);
   const [failure, setFailure] = useState<string>();
   const [isHandedOver, setHandedOver] = useState(false);
-  // Nobody who is signed in comes here to sign in: another tab has asked who they are.
-  const [isProof] = useState(useSelector(selectIsLoggedIn));
+  const [wasSignedIn] = useState(useSelector(selectIsLoggedIn));
 
   const finish = useEffectEvent(async () => {
     // The answer counts once, but StrictMode runs effects twice.
     if (hasBegun.current) return;
     hasBegun.current = true;
     const answer = new URLSearchParams(search);
-    if (isProof) {
-      tellAnswer({ state: answer.get('state') ?? '', code: answer.get('code'), iss: answer.get('iss') });
+    const kept = takeKeptSignIn();
+    const [code, state, error] = [answer.get('code'), answer.get('state'), answer.get('error')];
+    // The sign-in of this tab, after one in another tab.
+    if (wasSignedIn && kept && kept.state === state) return navigate(addressAfter(kept.left), { replace: true });
+    // Another tab has asked who is signed in.
+    if (wasSignedIn) {
+      tellAnswer({ state: state ?? '', code, iss: answer.get('iss') });
       await navigate(pathname, { replace: true });
       setHandedOver(true);
       return window.close();
     }
-    const kept = takeKeptSignIn();
     await navigate(pathname, { replace: true, state: kept?.left });
-    const [code, state, error] = [answer.get('code'), answer.get('state'), answer.get('error')];
     // Nothing that the provider says in words is shown: anybody can write such an address.
     if (error === 'access_denied') setFailure(t('login.providers.cancelled'));
     else if (error !== null) setFailure(t('login.providers.failed'));

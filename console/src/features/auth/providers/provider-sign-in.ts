@@ -13,6 +13,8 @@ interface KeptSignIn {
   provider: string;
   /** The secret that binds the sign-in to this tab: the server knows its hash. */
   verifier: string;
+  /** The one of the provider's page, by which its answer is known again. */
+  state: string;
   /** Where the guards lead after the sign-in: the state of the sign-in page. */
   left: unknown;
 }
@@ -29,8 +31,9 @@ export const beginAtProvider =
     if (error) return error;
     const answer = openIdConnectRoutes.beginSignIn.result.safeParse(data.result);
     if (!answer.success) return clientError('PARSING_ERROR');
-    keep({ provider, verifier, left });
-    leaveFor(answer.data.url);
+    const { url } = answer.data;
+    keep({ provider, verifier, state: new URL(url).searchParams.get('state') ?? '', left });
+    leaveFor(url);
     return undefined;
   };
 
@@ -45,8 +48,10 @@ function keep(signIn: KeptSignIn): void {
 /** Takes what this tab has kept: it counts once. */
 export function takeKeptSignIn(): KeptSignIn | undefined {
   const read = takeItem();
-  if (!isRecord(read) || typeof read.provider !== 'string' || typeof read.verifier !== 'string') return undefined;
-  return { provider: read.provider, verifier: read.verifier, left: read.left };
+  if (!isRecord(read)) return undefined;
+  const { provider, verifier, state, left } = read;
+  if (typeof provider !== 'string' || typeof verifier !== 'string' || typeof state !== 'string') return undefined;
+  return { provider, verifier, state, left };
 }
 
 function takeItem(): unknown {
