@@ -12,7 +12,7 @@ const TIMEOUT = 5;
 /** How long what a provider says of itself counts, in milliseconds. */
 const FRESH = 3_600_000;
 
-/** What a provider says of itself, and until when that counts. */
+/** What a provider says of itself, and until when that counts by a clock that nobody sets. */
 const known = new WeakMap<OidcProvider, { connection: Promise<Connection>; until: number }>();
 
 /** A provider of the settings by its id. @throws AppError not-found */
@@ -29,9 +29,9 @@ export const redirectUri = ({ publicUrl }: Context, { id }: OidcProvider): strin
 /** Asks a provider for what it says of itself; who asks meanwhile shares the answer. @throws AppError provider-away */
 export function connect(provider: OidcProvider): Promise<Connection> {
   const kept = known.get(provider);
-  if (kept && kept.until > Date.now()) return kept.connection;
+  if (kept && kept.until > performance.now()) return kept.connection;
   const connection = discover(provider);
-  known.set(provider, { connection, until: Date.now() + FRESH });
+  known.set(provider, { connection, until: performance.now() + FRESH });
   connection.catch(() => known.delete(provider));
   return connection;
 }
