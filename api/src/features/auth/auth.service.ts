@@ -104,11 +104,13 @@ export async function refreshSession(
   tokens: { refreshToken: string; accessToken: string },
   address: string,
 ): Promise<{ accessToken: string; serverTime: number }> {
-  const now = context.now();
-  const presented = await readAccessToken(context.keys.token, tokens.accessToken, now, { expiredToo: true });
+  const { accessToken } = tokens;
+  const presented = await readAccessToken(context.keys.token, accessToken, context.now(), { expiredToo: true });
   if (!presented) throw new AppError('session-ended');
   const refreshTokenHash = hashRefreshToken(tokens.refreshToken);
   await checkAtProvider(context, refreshTokenHash, address);
+  // The provider may have taken some of the seconds for which the same pair is taken again.
+  const now = context.now();
   const rotated = await rotateAccessToken(context.platform, {
     refreshTokenHash,
     presentedTokenId: presented.tokenId,

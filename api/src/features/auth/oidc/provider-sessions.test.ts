@@ -243,6 +243,19 @@ describe('a refresh whose answer is wrong', () => {
     expect(await refresh(pair)).toMatchObject({ status: 401 });
   });
 
+  it('counts from when the provider has answered: one that is lost after that is repeated for 30 seconds [§4]', async () => {
+    const pair = await atHostile('sybil');
+    test.clock.advance(600);
+    const token = await hostile.sign({ claims: claimsOf('sybil') });
+    hostile.answer = async () => {
+      test.clock.advance(8);
+      return { body: { access_token: 'a', token_type: 'Bearer', refresh_token: 'r', id_token: token } };
+    };
+    const lost = await refreshed(pair);
+    test.clock.advance(30);
+    expect(await refreshed(pair)).toEqual(lost);
+  });
+
   it('is an outage if the provider breaks, or does not know the console any more [DECISIONS §13]', async () => {
     let pair = await atHostile('oscar');
     for (const error of ['server_error', 'invalid_client']) {
