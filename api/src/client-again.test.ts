@@ -1,5 +1,5 @@
 import { Apotheca } from '@apotheca/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type ReceiverAnswer, startReceiver } from './testing/webhook-receiver.ts';
 
 /** Where undici, Node's fetch, has what sends its calls, once it has sent one; setGlobalDispatcher of its package sets the same. */
@@ -41,6 +41,35 @@ it.each([502, 503, 504])(
     ]);
     const keys = receiver.calls.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toEqual([expect.stringMatching(/./), keys[0], undefined, undefined, undefined]);
+  },
+);
+
+it.each<ReceiverAnswer>(['cut', 'hang'])(
+  'repeats a refresh that ends in “%s” at once with the same pair, as the server takes that for 30 seconds [§4]',
+  async (lost) => {
+    const seconds = AbortSignal.timeout;
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => seconds.call(AbortSignal, 500));
+    const receiver = await startReceiver();
+    const refreshes = () => receiver.calls.filter(({ path }) => path.endsWith('/refresh'));
+    const answerOf = (result: unknown) => ({ status: 200, text: JSON.stringify({ status: 200, message: '', result }) });
+    receiver.answer = ({ path, headers }): ReceiverAnswer => {
+      if (path.endsWith('/refresh')) return refreshes().length === 1 ? lost : answerOf({ accessToken: 'new' });
+      return headers.authorization === 'Bearer new' ? answerOf(null) : 401;
+    };
+    const session = { accessToken: 'old', refreshToken: 'kept' };
+    const kept: unknown[] = [];
+    const url = `http://127.0.0.1:${receiver.port}`;
+    const apotheca = new Apotheca({ url, session, onSession: (next) => void kept.push(next) });
+    // Of the calls that are not repeated.
+    const [end] = await Promise.allSettled([apotheca.call('faqs.delete', { query: { id: ID } })]);
+    const limits = timeout.mock.calls;
+    timeout.mockRestore();
+    await receiver.close();
+    expect(end).toMatchObject({ status: 'fulfilled', value: { result: null } });
+    expect(refreshes().map(({ body }) => JSON.parse(body))).toEqual([session, session]);
+    expect(kept).toEqual([{ ...session, accessToken: 'new' }]);
+    // So a fourth one still comes in time.
+    expect(limits).toEqual([[8_000], [8_000]]);
   },
 );
 

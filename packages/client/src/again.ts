@@ -9,14 +9,20 @@ const LONGEST_RETRY_AFTER = 60;
 
 /** Whether a call failed as the server is away. */
 export const isAway = (error: unknown): boolean =>
-  error instanceof ApothecaError ? AWAY_STATUSES.includes(error.status) : error instanceof TypeError;
+  error instanceof ApothecaError
+    ? AWAY_STATUSES.includes(error.status)
+    : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 
 /**
  * How long to wait before a call is sent again, in milliseconds; undefined: it is not.
  * @param delay the pause where the server names none
  */
-export function waitBefore(call: { isRead?: true; isKeyed?: true }, error: unknown, delay: number): number | undefined {
-  const isRepeatable = call.isRead === true || call.isKeyed === true;
+export function waitBefore(
+  call: { isRead?: true; isKeyed?: true; isRepeatable?: true },
+  error: unknown,
+  delay: number,
+): number | undefined {
+  const isRepeatable = (call.isRead ?? call.isKeyed ?? call.isRepeatable) === true;
   const isRepeatedAway = isRepeatable && isAway(error);
   if (!(error instanceof ApothecaError)) return isRepeatedAway ? delay : undefined;
   const { status, retryAfter } = error;

@@ -49,13 +49,29 @@ export interface Download {
 export type AskForCode = (methods: readonly string[]) => Promise<{ method: 'totp' | 'recovery'; code: string }>;
 
 type SecondFactor = Extract<Result<'auth.authenticate'>, { secondFactor: object }>['secondFactor'];
-type Call = { method: string; path: string; isRead?: true; isSecured?: true; isOperation?: true; isKeyed?: true };
+interface Call {
+  method: string;
+  path: string;
+  isRead?: true;
+  isSecured?: true;
+  isOperation?: true;
+  isKeyed?: true;
+  /** Sent again it is answered as before. */
+  isRepeatable?: true;
+  /** After how long it counts as lost, in milliseconds, where its caller has no signal. */
+  timeout?: number;
+}
 type AnyInput = { query?: Record<string, unknown> | undefined; body?: unknown };
 
 /** How long the client waits between two looks at an operation, in milliseconds: at first, and at most. */
 const LOOK = { first: 100, most: 2_000 };
 /** A restart or a fail-over takes less, in seconds. */
 const AWAY = 300;
+/**
+ * A refresh whose answer is lost is repeated: for 30 seconds the server gives the same token for the same pair, and after that takes the pair for a
+ * stolen one. So soon does it take one for lost that three more attempts come in time.
+ */
+const REFRESH: Call = { ...CALLS['auth.refresh'], isRepeatable: true, timeout: 8_000 };
 
 /** Calls of one server as one caller. */
 export class Apotheca {
@@ -78,7 +94,7 @@ export class Apotheca {
     name: Name,
     ...[input, options = {}]: Arguments<Name>
   ): Promise<Answer<Result<Name>>> {
-    const answer = await this.#answer(name, input, options);
+    const answer = await this.#answer(CALLS[name], input, options);
     if (answer.status !== 202) return answer;
     options.onStart?.(answer.result.operationId);
     return this.wait<Result<Name>>(answer.result.operationId, options);
@@ -86,7 +102,7 @@ export class Apotheca {
 
   /** Starts an operation without waiting for its end. @returns its id, for {@link wait} */
   async start<Name extends OperationName>(name: Name, ...[input, options = {}]: Arguments<Name>): Promise<string> {
-    const { result } = await this.#answer(name, input, options);
+    const { result } = await this.#answer(CALLS[name], input, options);
     return result.operationId;
   }
 
@@ -160,12 +176,12 @@ export class Apotheca {
     return result;
   }
 
-  #answer(name: CallName, input: AnyInput = {}, options: CallOptions) {
+  #answer(call: Call, input: AnyInput = {}, options: CallOptions = {}) {
     const read = async (response: Response) =>
       // What the document says of the call's answer; the server sends nothing else.
       // biome-ignore lint/suspicious/noExplicitAny: the caller's type says what it is
       (await response.json()) as { status: number; message: string; result: any };
-    return this.#send(CALLS[name], input, options, read);
+    return this.#send(call, input, options, read);
   }
 
   /**
@@ -220,6 +236,7 @@ export class Apotheca {
     if (token && call.isSecured) headers.set('authorization', `Bearer ${token}`);
     if (call.isOperation) headers.set('prefer', 'respond-async');
     if (key) headers.set('idempotency-key', key);
+    const limited = signal ?? (call.timeout === undefined ? undefined : AbortSignal.timeout(call.timeout));
     const isFile = body instanceof Blob || body instanceof Uint8Array || body instanceof ReadableStream;
     if (body !== undefined) headers.set('content-type', isFile ? 'application/octet-stream' : 'application/json');
     return fetch(url, {
@@ -227,7 +244,7 @@ export class Apotheca {
       headers,
       // One that is followed loses its method and its body, or its key.
       redirect: 'manual',
-      ...(signal && { signal }),
+      ...(limited && { signal: limited }),
       ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
       // A stream is sent while it is read: https://fetch.spec.whatwg.org/#dom-requestinit-duplex
       ...(body instanceof ReadableStream && { duplex: 'half' }),
@@ -248,7 +265,7 @@ export class Apotheca {
 
   async #renew(session: Session): Promise<void> {
     const { accessToken, refreshToken } = session;
-    const { result } = await this.call('auth.refresh', { body: { accessToken, refreshToken } }).catch(async (error) => {
+    const { result } = await this.#answer(REFRESH, { body: { accessToken, refreshToken } }).catch(async (error) => {
       if (error instanceof ApothecaError && error.status === 401) await this.#keep(undefined, session);
       throw error;
     });
