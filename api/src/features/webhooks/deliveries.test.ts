@@ -1,9 +1,10 @@
 import { RETRY_HOURS } from '@apotheca/contract/webhooks';
 import { Registry } from 'prom-client';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { appendAudit } from '../../audit/audit.service.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { aheadByYear } from '../../testing/clock-ahead.ts';
 import { type ReceiverAnswer, startReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 import { useWebhooks } from '../../testing/webhooks.ts';
 import { removeExpiredEntries } from '../audit/retention.ts';
@@ -273,6 +274,27 @@ describe('a receiver', () => {
       'acme tenants.suspended',
     ]);
     expect(await deliveries(id, 'pending')).toEqual([]);
+  });
+
+  it('that is down is given up by no process whose clock is a year ahead [DECISIONS §13]', async () => {
+    const { now, trustedNow } = test.context;
+    onTestFinished(() => void Object.assign(test.context, { now, trustedNow }));
+    const { id } = await create(receiver.url, ['tenants.created']);
+    receiver.answer = () => 500;
+    await created('acme');
+    await tell();
+    const ahead = aheadByYear(test.context.platform);
+    Object.assign(test.context, ahead);
+    await tell();
+    expect(await deliveries(id)).toMatchObject([{ state: 'pending', attempts: 2 }]);
+    const later = new Date(ahead.now().getTime() + HOUR * 1_000);
+    Object.assign(test.context, { now: () => later, trustedNow: async () => undefined });
+    await tell();
+    expect(await deliveries(id)).toMatchObject([{ state: 'pending', attempts: 3 }]);
+    Object.assign(test.context, { now, trustedNow });
+    receiver.answer = () => 200;
+    await tell();
+    expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 4 }]);
   });
 
   it('that is gone (410) is told nothing more, and the trail says so [DECISIONS §13]', async () => {

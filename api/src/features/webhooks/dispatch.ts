@@ -111,7 +111,7 @@ async function attempt(context: Context, sending: Sending, delivery: ClaimedDeli
   const posted = await send(context, sending.destinations, delivery, signal);
   if (stopping.aborted && posted.status === null) return releaseDelivery(context.platform, delivery);
   const isGone = posted.status === GONE && (await deactivate(context, delivery));
-  await setAttempted(context.platform, delivery, outcomeOf(context, delivery, posted, isGone));
+  await setAttempted(context.platform, delivery, await outcomeOf(context, delivery, posted, isGone));
 }
 
 async function send(
@@ -148,8 +148,8 @@ const forChat = (text: string): string =>
     .replace(/>/g, '&gt;')
     .replace(/@|\]|:(?=\/\/)|www(?=\.)/gi, '$&\u200b');
 
-function outcomeOf(
-  { now }: Context,
+async function outcomeOf(
+  { now, trustedNow }: Context,
   { attempts, firstTriedAt }: ClaimedDelivery,
   { status, answer }: Posted,
   isGone: boolean,
@@ -159,9 +159,13 @@ function outcomeOf(
   if (status !== null && status >= 200 && status < 300)
     return { ...last, state: 'delivered', dueAt: at, endedAt: at } as const;
   const end = firstTriedAt.getTime() + RETRY_HOURS * HOUR;
-  if (isGone || at.getTime() >= end) return { ...last, state: 'failed', dueAt: at, endedAt: at } as const;
+  const left = end - at.getTime();
+  // Nothing sends again what was given up: so no clock does that which is only ahead.
+  const isOver = isGone || (left <= 0 && Number(await trustedNow()) >= end);
+  if (isOver) return { ...last, state: 'failed', dueAt: at, endedAt: at } as const;
+  const pause = pauseAfter(attempts);
   // The last attempt is made at the very end.
-  const dueAt = new Date(Math.min(end, at.getTime() + pauseAfter(attempts)));
+  const dueAt = new Date(at.getTime() + (left > 0 ? Math.min(left, pause) : pause));
   return { ...last, state: 'pending', dueAt, endedAt: null } as const;
 }
 
