@@ -24,6 +24,13 @@ export const hasCome = (column: string, now: Now, longest: RawBuilder<unknown>):
 export const hasBeenSince = (column: string, since: Date, now: Now): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(column)} between ${since} and ${now}`;
 
+/**
+ * Whether a moment that was read is still to come, and what ends then goes on: what {@link isSetAhead was set ahead} has come.
+ * @param longest how far away one is set at most, in milliseconds
+ */
+export const isToCome = (moment: Date, now: Date, longest: number): boolean =>
+  moment > now && moment.getTime() <= now.getTime() + 2 * longest;
+
 /** SQL: how far away the next moment of a schedule is at most. @param frequency its column, such as 's.frequency' */
 export const periodOf = (frequency: string): RawBuilder<unknown> =>
   sql`case ${sql.ref(frequency)} when 'hourly' then interval '1 hour' when 'daily' then interval '1 day' else interval '7 days' end`;

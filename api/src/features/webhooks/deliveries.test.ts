@@ -12,7 +12,7 @@ import { claimDeliveries } from './deliveries.repository.ts';
 import { measureDeliveries } from './delivery-figures.ts';
 import { makeDestinations } from './destinations.ts';
 import { CLAIM, forgetOldDeliveries } from './dispatch.ts';
-import { editWebhook, replay, rotateSecret, sendTest } from './webhooks.service.ts';
+import { editWebhook, listWebhooks, replay, rotateSecret, sendTest } from './webhooks.service.ts';
 
 const test = useTestApp({ webhookHosts: ['127.0.0.1'], publicUrl: 'https://console.clinic.test' });
 const { create, happen, tell, queue, send, deliveries } = useWebhooks(test);
@@ -516,4 +516,16 @@ describe('what is kept', () => {
     const left = test.context.platform.selectFrom('auditEntries').select('id').where('entityId', '=', 'acme');
     expect(await left.execute()).toEqual([]);
   });
+});
+
+it('a receiver is signed for with the new secret only, and that is told, where a clock that was a year ahead rotated [DECISIONS §13]', async () => {
+  const { id, secret } = await create(receiver.url, ['tenants.created']);
+  const right = test.clock.now;
+  test.clock.advance(365 * 24 * HOUR);
+  const { secret: newer } = await rotateSecret(test.context, TESTER, id);
+  test.clock.now = right;
+  await created('acme');
+  await tell();
+  expect([problem(secret), problem(newer)]).toEqual(['No matching signature found', '']);
+  expect(await listWebhooks(test.context)).toMatchObject([{ id, previousUntilUtc: null }]);
 });

@@ -17,7 +17,7 @@ import { type EventEntry, listEventEntries } from './events.repository.ts';
 import { EVENT_ACTIONS, eventOf } from './events.ts';
 import { type Posted, post, RECEIVER_TIMEOUT } from './posting.ts';
 import { unseal } from './sealing.ts';
-import { signatureHeaders } from './signing.ts';
+import { isOverlapping, signatureHeaders } from './signing.ts';
 import { lockWebhook, lockWebhookBehind, setCursor, updateWebhook, type WebhookBehind } from './webhooks.repository.ts';
 
 /** How many entries of the audit trail are read in one transaction. */
@@ -127,9 +127,9 @@ async function send(
   if (delivery.kind === 'chat')
     return post(destinations, url, { headers: {}, body: chatBody(context, delivery), signal });
   const { secret, previousSecret } = sealed;
-  const isOverlapping = previousSecret && delivery.previousUntil && at < delivery.previousUntil;
-  const { eventId: id, body } = delivery;
-  const headers = signatureHeaders(isOverlapping ? [secret, previousSecret] : [secret], { id, at, body });
+  const { eventId: id, body, previousUntil } = delivery;
+  const secrets = previousSecret && isOverlapping(previousUntil, at) ? [secret, previousSecret] : [secret];
+  const headers = signatureHeaders(secrets, { id, at, body });
   return post(destinations, url, { headers, body, signal });
 }
 

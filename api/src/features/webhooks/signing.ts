@@ -1,4 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { SECRET_OVERLAP_HOURS } from '@apotheca/contract/webhooks';
+import { isToCome } from '../../db/due-moments.ts';
 
 const PREFIX = 'whsec_';
 
@@ -20,3 +22,10 @@ export function signatureHeaders(
   });
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
+
+/** For how long the secret before a rotation counts too, in milliseconds. */
+export const SECRET_OVERLAP = SECRET_OVERLAP_HOURS * 3_600_000;
+
+/** Whether the secret before a rotation still counts; no longer where a clock that was ahead has said until when. */
+export const isOverlapping = (previousUntil: Date | null, now: Date): previousUntil is Date =>
+  previousUntil !== null && isToCome(previousUntil, now, SECRET_OVERLAP);

@@ -2,7 +2,6 @@ import {
   DELIVERIES_PAGE,
   type DeliveryState,
   type IssuedSecret,
-  SECRET_OVERLAP_HOURS,
   type Webhook,
   type WebhookDelivery,
   type WebhookForm,
@@ -18,7 +17,7 @@ import { type DeliveryRow, listDeliveries, replayDeliveries } from './deliveries
 import { makeDestinations } from './destinations.ts';
 import { findNewestEntry } from './events.repository.ts';
 import { type Sealed, seal, unseal } from './sealing.ts';
-import { makeSecret } from './signing.ts';
+import { isOverlapping, makeSecret, SECRET_OVERLAP } from './signing.ts';
 import {
   deleteWebhook as deleteWebhookRow,
   insertWebhook,
@@ -28,8 +27,6 @@ import {
   type WebhookRow,
 } from './webhooks.repository.ts';
 
-const HOUR = 3_600_000;
-
 /** All webhooks, and how it stands with their deliveries. */
 export async function listWebhooks(context: Context): Promise<Webhook[]> {
   const now = context.now();
@@ -37,7 +34,7 @@ export async function listWebhooks(context: Context): Promise<Webhook[]> {
     ...row,
     // Unknown where it was saved under another APOTHECA_SECRET.
     url: unseal(context, sealed)?.url ?? '',
-    previousUntilUtc: previousUntil && previousUntil > now ? previousUntil.toISOString() : null,
+    previousUntilUtc: isOverlapping(previousUntil, now) ? previousUntil.toISOString() : null,
     lastDeliveredOnUtc: lastDeliveredAt?.toISOString() ?? null,
   }));
 }
@@ -136,7 +133,7 @@ export async function rotateSecret(context: Context, actor: Actor, id: string): 
     const { url, secret: previousSecret } = unsealed(context, before);
     const secret = makeSecret();
     const now = context.now();
-    const previousUntil = new Date(now.getTime() + SECRET_OVERLAP_HOURS * HOUR);
+    const previousUntil = new Date(now.getTime() + SECRET_OVERLAP);
     const sealed = seal(context, { url, secret, previousSecret });
     await updateWebhook(trx, id, { sealed, previousUntil, updatedBy: actor.id, updatedAt: now });
     const changes = { name: before.name, version: [before.version, before.version + 1] };

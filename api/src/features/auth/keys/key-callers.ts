@@ -1,12 +1,14 @@
+import { API_KEY_OVERLAP_HOURS } from '@apotheca/contract/api-keys';
 import type { Actor, Caller, CallerKey } from '../../../actor.ts';
 import { addressTest } from '../../../address-range.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
+import { isToCome } from '../../../db/due-moments.ts';
 import { apartFromAttempts } from '../../../db/keyed-calls.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import type { CallNeeds } from '../caller-questions.repository.ts';
-import { inSeconds, SEEN_SECONDS } from '../session-times.ts';
+import { HOUR_SECONDS, inSeconds, SEEN_SECONDS } from '../session-times.ts';
 import { type PresentedKey, readKey } from './key-format.ts';
 import { findKeyCallers, type KeyCallerRow, type KeyQuestion, setKeyRefused, setKeyUsed } from './keys.repository.ts';
 
@@ -55,10 +57,15 @@ export async function requireKey(
   throw new AppError('key-refused', { message: REFUSALS[reason] });
 }
 
+/** Whether the secret before a rotation still counts; no longer where a clock that was ahead has said until when. */
+export const isOverlapping = (previousUntil: Date | null, now: Date): previousUntil is Date =>
+  previousUntil !== null && isToCome(previousUntil, now, API_KEY_OVERLAP_HOURS.max * HOUR_SECONDS * 1000);
+
 function reasonToRefuse(row: KeyCallerRow, now: Date, address: string): keyof typeof REFUSALS | undefined {
   if (row.isRevoked) return 'revoked';
   if (!row.isOwnerActive) return 'owner-inactive';
-  if (row.endsAt <= now) return row.isNewest ? 'expired' : 'rotated';
+  if (!row.isNewest && !isOverlapping(row.endsAt, now)) return 'rotated';
+  if (row.endsAt <= now) return 'expired';
   if (row.addresses.length > 0 && !addressTest(row.addresses)(address)) return 'address';
   return undefined;
 }

@@ -18,6 +18,7 @@ import { findCaller } from '../callers.repository.ts';
 import { recordRefusal, requirePermission } from '../callers.service.ts';
 import { DAY_SECONDS, HOUR_SECONDS, idleSince, inSeconds } from '../session-times.ts';
 import { lockUser } from '../sign-in-users.repository.ts';
+import { isOverlapping } from './key-callers.ts';
 import { makeKey, prefixOf } from './key-format.ts';
 import {
   type ApiKeyRow,
@@ -241,8 +242,7 @@ function expiryOf(expiresOnUtc: string | undefined, { isService }: KeyOwner, now
 }
 
 function apiKeyOf(row: ApiKeyRow, now: Date): ApiKey {
-  const { id, name, scopes, addresses, lastUsedAddress } = row;
-  const isOverlapping = row.previousUntil !== null && row.previousUntil > now;
+  const { id, name, scopes, addresses, lastUsedAddress, previousUntil } = row;
   return {
     id,
     name,
@@ -254,6 +254,6 @@ function apiKeyOf(row: ApiKeyRow, now: Date): ApiKey {
     isExpired: row.expiresAt <= now,
     lastUsedOnUtc: row.lastUsedAt?.toISOString() ?? null,
     lastUsedAddress,
-    previousUntilUtc: isOverlapping ? (row.previousUntil?.toISOString() ?? null) : null,
+    previousUntilUtc: isOverlapping(previousUntil, now) ? previousUntil.toISOString() : null,
   };
 }

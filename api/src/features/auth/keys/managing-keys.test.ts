@@ -260,6 +260,19 @@ describe('POST /apikeys/rotate', () => {
     expect(await Promise.all(all.map(statusOf))).toEqual([401, 401, 401, 401]);
   });
 
+  it('by a clock that was a year ahead keeps the old secret for no year [DECISIONS §13]', async () => {
+    const { account } = await person();
+    const signIn = async () => (await test.signIn(account.userName)).result.accessToken;
+    const token = await signIn();
+    test.clock.advance(365 * DAY);
+    const { id, key } = await issued(await signIn());
+    const { key: newer } = (await rotate(await signIn(), { id, overlapHours: 168 })).result;
+    test.clock.now = begin;
+    expect(await Promise.all([statusOf(key), statusOf(newer)])).toEqual([401, 200]);
+    expect((await list(token)).result.keys).toMatchObject([{ previousUntilUtc: null }]);
+    expect((await audited(id)).at(-1)).toMatchObject({ changes: { reason: 'rotated' } });
+  });
+
   it('never prolongs the old secret [DECISIONS §13]', async () => {
     const { account } = await person();
     const signIn = async () => (await test.signIn(account.userName)).result.accessToken;
