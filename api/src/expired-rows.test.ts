@@ -24,6 +24,8 @@ const FILLED: Record<string, string> = {
   idempotency_keys: `
     insert into idempotency_keys (caller, key, request, attempt, held_until, created_at)
     select '', n, '', gen_random_uuid(), old, old from ${OLD}`,
+  used_provider_tokens: `
+    insert into used_provider_tokens (digest, expires_at) select sha256(('old ' || n)::bytea), old from ${OLD}`,
   webhook_deliveries: `
     with webhook as (
       insert into webhooks (name, kind, sealed, event_types, entry_cursor, created_at, updated_at)

@@ -69,5 +69,5 @@ export async function forgetOldSessions(context: Context, days: number, stopping
   await deleteSessionsEndedBefore(platform, { before, idleBefore: idleSince(before) }, stopping);
   await deleteKeysEndedBefore(platform, before);
   await deleteSignInAttemptsBefore(platform, before, stopping);
-  await deleteProviderRests(platform, openAt(now));
+  await deleteProviderRests(platform, openAt(now), stopping);
 }

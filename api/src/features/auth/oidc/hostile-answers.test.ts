@@ -303,6 +303,20 @@ it('fills no trail with answers that do not count, and lets them hide none of an
   await expectRefusal({ ...fresh, verifier: browserSecret().verifier }, 'another browser');
 });
 
+it('keeps no row of an answer that a delay refuses: without an account nobody fills a table [DECISIONS §13]', async () => {
+  const { platform } = test.context;
+  await platform.deleteFrom('signInAttempts').execute();
+  await platform.deleteFrom('usedProviderTokens').execute();
+  const statuses: number[] = [];
+  for (let round = 0; round < 200; round += 1) {
+    const { body } = await returning();
+    provider.answer = async () => ({ status: 400, body: { error: 'invalid_grant' } });
+    statuses.push((await finishAtProvider(test, body)).status);
+  }
+  expect([statuses.slice(0, 50), statuses.slice(50)].map((some) => [...new Set(some)])).toEqual([[401], [429]]);
+  expect(await platform.selectFrom('usedProviderTokens').select('digest').execute()).toHaveLength(50);
+});
+
 /** A text with another character at a place, of the same alphabet where that is base64url. */
 function changed(value: string, round: number): string {
   // The last character of base64url may have bits that count for nothing.

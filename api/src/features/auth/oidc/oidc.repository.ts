@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { deleteExpired } from '../../../db/delete-expired.ts';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
 import { isOpen, type OpenAt } from '../sessions.repository.ts';
 
@@ -127,8 +128,8 @@ export async function isProviderSession(platform: Platform, sessionId: string): 
  * Deletes what counted once and has expired, and the tokens of sessions that have ended. Those sessions are over from then on whatever the
  * clock of who comes with one: without its tokens nobody could ask the provider about it. One that is just being refreshed goes another time.
  */
-export async function deleteProviderRests(platform: Platform, openAt: OpenAt): Promise<void> {
-  await platform.deleteFrom('usedProviderTokens').where('expiresAt', '<', openAt.now).execute();
+export async function deleteProviderRests(platform: Platform, openAt: OpenAt, stopping?: AbortSignal): Promise<void> {
+  await deleteExpired(platform, 'used_provider_tokens', sql`expires_at < ${openAt.now}`, stopping);
   await sql`
     with over as materialized (
       select s.id from sessions s join provider_sessions p on p.session_id = s.id

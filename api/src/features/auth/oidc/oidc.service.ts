@@ -2,19 +2,26 @@ import type { SessionResult } from '@apotheca/contract/auth';
 import type { Actor } from '../../../actor.ts';
 import { type AuditEvent, appendAudits } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
-import type { Trx } from '../../../db/platform.ts';
+import type { Platform, Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { encrypt } from '../../../secrets.ts';
 import { auditRepeated } from '../noted-refusals.ts';
 import { inSeconds } from '../session-times.ts';
-import { addressSubject, countStepAttempt, settleAttempts } from '../sign-in-attempts.repository.ts';
+import { addressSubject, countStepAttempt, type StepAttempt, settleAttempts } from '../sign-in-attempts.repository.ts';
 import { refuseBlocked, SIGN_IN_LIMITS } from '../sign-in-limits.ts';
 import { insertSession } from '../sign-in-session.repository.ts';
 import { nameOf, newSignInSession, type SignInPlace } from '../sign-in-session.ts';
 import { findUserById } from '../sign-in-users.repository.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens.ts';
 import { insertProviderSession } from './oidc.repository.ts';
-import { authorizationUrl, type ProviderAnswer, redeemCode, refusalOf } from './provider-authorization.ts';
+import {
+  authorizationUrl,
+  isFirstUse,
+  type ProviderAnswer,
+  redeemCode,
+  refusalOf,
+  USED_BEFORE,
+} from './provider-authorization.ts';
 import { getProvider } from './provider-client.ts';
 import { type ProviderPerson, readPerson } from './provider-person.ts';
 import { openState, sealState, signInState } from './sign-in-state.ts';
@@ -82,11 +89,13 @@ export async function finishSignIn(
   const refuse = (reason: string, message?: string, subject?: string) =>
     refuseSignIn(context, actor, { provider: provider.name, reason, ...(subject && { subject }) }, message);
   const state = await openState(context, 'sign-in', signInState, answer.state);
-  const refusal = await refusalOf(context, provider, answer, state);
+  const refusal = refusalOf(provider, answer, state);
   if (!state || refusal) return refuse(refusal ?? '');
-  // Anybody can begin a sign-in, and each answer asks the provider, which has limits of its own for all who sign in by it.
+  // Anybody can begin a sign-in. Each answer leaves a row, and asks the provider, which has limits of its own for all who sign in by it.
   const attempt = { what: ANSWER, subject: null, address: place.address, now: context.now(), limits: SIGN_IN_LIMITS };
-  if (!(await countStepAttempt(context.platform, attempt))) return refuseBlocked(context, actor, attempt);
+  const taken = await takeAnswer(context.platform, answer, attempt);
+  if (taken === 'blocked') return refuseBlocked(context, actor, attempt);
+  if (taken === 'used') return refuse(USED_BEFORE);
   const signedIn = await redeemCode(context, provider, answer, state, async (claims, tokens, client, connection) => {
     if (!tokens.id_token) return undefined;
     const userInfo = connection.serverMetadata().userinfo_endpoint
@@ -106,6 +115,28 @@ export async function finishSignIn(
     if (!(error instanceof AppError && NOT_ADMITTED.includes(error.code))) throw error;
     const reason = typeof error.cause === 'string' ? error.cause : error.message;
     return refuse(reason, NOT_ALLOWED, signedIn.person.subject);
+  }
+}
+
+/** Ends a transaction without a trace. */
+class Undone extends Error {}
+
+/** Counts an answer and uses it up: a blocked one leaves no row, and one that was used before is not counted. */
+async function takeAnswer(
+  platform: Platform,
+  answer: ProviderAnswer,
+  attempt: StepAttempt,
+): Promise<'first' | 'used' | 'blocked'> {
+  const take = async (trx: Trx) => {
+    if (!(await countStepAttempt(trx, attempt))) return 'blocked';
+    if (!(await isFirstUse(trx, attempt.now, answer))) throw new Undone();
+    return 'first';
+  };
+  try {
+    return await platform.transaction().execute(take);
+  } catch (error) {
+    if (error instanceof Undone) return 'used';
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../context.ts';
+import type { Platform } from '../../../db/platform.ts';
 import type { OidcProvider } from '../../../oidc-providers.ts';
 import { inSeconds } from '../session-times.ts';
 import { useOnce } from './oidc.repository.ts';
@@ -43,19 +44,24 @@ export async function authorizationUrl(
   return url.href;
 }
 
-/** Why an answer does not count, before its code is sent to the provider; undefined: it counts, this once. */
-export async function refusalOf(
-  context: Context,
+/** Why an answer does not count, whatever has come before; undefined: it counts once. */
+export function refusalOf(
   { id }: OidcProvider,
   answer: ProviderAnswer,
   state: SignInState | undefined,
-): Promise<string | undefined> {
+): string | undefined {
   if (!state) return 'state not valid';
   if (state.provider !== id) return 'answer of another provider';
-  if (!isSameBrowser(state, answer.verifier)) return 'another browser';
+  return isSameBrowser(state, answer.verifier) ? undefined : 'another browser';
+}
+
+/** Why an answer is refused that {@link isFirstUse was used before}. */
+export const USED_BEFORE = 'state used before';
+
+/** Uses an answer up before its code is sent to the provider. That leaves a row until its state would have expired. */
+export function isFirstUse(platform: Platform, now: Date, answer: ProviderAnswer): Promise<boolean> {
   const digest = createHash('sha256').update(answer.state).digest();
-  const isFirst = await useOnce(context.platform, digest, inSeconds(context.now(), STATE_SECONDS));
-  return isFirst ? undefined : 'state used before';
+  return useOnce(platform, digest, inSeconds(now, STATE_SECONDS));
 }
 
 type Grant = Parameters<Parameters<typeof ask>[1]>;

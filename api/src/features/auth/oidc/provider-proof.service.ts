@@ -5,7 +5,14 @@ import { AppError } from '../../../errors.ts';
 import { auditOutcome } from '../auth-audit.ts';
 import { getSignedIn, prove } from '../proof.service.ts';
 import { findPersonOfSession } from './oidc.repository.ts';
-import { authorizationUrl, type ProviderAnswer, redeemCode, refusalOf } from './provider-authorization.ts';
+import {
+  authorizationUrl,
+  isFirstUse,
+  type ProviderAnswer,
+  redeemCode,
+  refusalOf,
+  USED_BEFORE,
+} from './provider-authorization.ts';
 import { getProvider } from './provider-client.ts';
 import { openState, sealState, signInState } from './sign-in-state.ts';
 
@@ -70,8 +77,9 @@ export async function proveByProvider(
     getSignedIn(context, caller),
   ]);
   if (state && state.sessionId !== caller.sessionId) return refuse('another session');
-  const refusal = await refusalOf(context, provider, answer, state);
+  const refusal = refusalOf(provider, answer, state);
   if (!state || refusal) return refuse(refusal ?? '');
+  if (!(await isFirstUse(context.platform, context.now(), answer))) return refuse(USED_BEFORE);
   const signedIn = await redeemCode(context, provider, answer, state, async ({ sub, auth_time }) => ({
     sub,
     auth_time,
