@@ -78,6 +78,14 @@ describe('before a call', () => {
   });
 });
 
+test('a refresh whose answer is lost is repeated while the server still takes its pair, 30 seconds [§4]', async () => {
+  const { server, tab } = await signedInTab(299);
+  server.refreshFails = 'lost';
+  await vi.advanceTimersByTimeAsync(45_000);
+  expect(tab.session()).toMatchObject({ isLoggedIn: true, jwtToken: server.accessToken });
+  expect(server.refreshes).toBe(2);
+});
+
 describe('a call answered 401', () => {
   /** The server refuses the token long before it expires. */
   async function refusedTab() {

@@ -2,9 +2,11 @@ import { vi } from 'vitest';
 import { makeToken } from './session.ts';
 
 const TOKEN_SECONDS = 900;
+/** How long the server takes the pair before the newest one, in milliseconds. */
+const GRACE_MS = 30_000;
 
 /** How the fake API treats a refresh instead of answering it with a new token. */
-type RefreshFailure = 'refused' | 'unreachable' | 'unavailable' | 'unreadable';
+type RefreshFailure = 'refused' | 'unreachable' | 'unavailable' | 'unreadable' | 'lost';
 
 /**
  * An API behind `fetch` with one session: it accepts only the newest access token, and gives a new one for the
@@ -12,6 +14,7 @@ type RefreshFailure = 'refused' | 'unreachable' | 'unavailable' | 'unreadable';
  */
 export function fakeApi({ aheadSeconds = 0 } = {}) {
   let serial = 0;
+  let previous = { accessToken: '', until: 0 };
   const api = {
     accessToken: '',
     refreshToken: 'refresh-1',
@@ -38,16 +41,28 @@ export function fakeApi({ aheadSeconds = 0 } = {}) {
   const isCurrent = (token: string) => token === api.accessToken && expOf(token) > api.serverTime();
 
   async function answerRefresh(request: Request): Promise<Response> {
+    const at = Date.now();
     api.refreshes += 1;
     const body: unknown = await request.json();
     await api.refreshGate;
     if (api.refreshFails === 'unreachable') throw new TypeError('Failed to fetch');
     if (api.refreshFails === 'unavailable') return answer(503, null, 'The database cannot be reached.');
     if (api.refreshFails === 'unreadable') return answer(200, { accessToken: 'x', serverTime: api.serverTime() });
-    const expected = { refreshToken: api.refreshToken, accessToken: api.accessToken };
-    const isKnown = JSON.stringify(body) === JSON.stringify(expected);
-    if (api.refreshFails === 'refused' || !isKnown) return answer(401, null, 'Your session has expired.');
-    return answer(200, { accessToken: api.issue(), serverTime: api.serverTime() });
+    const isPair = (accessToken: string) =>
+      JSON.stringify(body) === JSON.stringify({ refreshToken: api.refreshToken, accessToken });
+    const isNewest = isPair(api.accessToken);
+    const isInGrace = isPair(previous.accessToken) && at < previous.until;
+    if (api.refreshFails === 'refused' || !(isNewest || isInGrace))
+      return answer(401, null, 'Your session has expired.');
+    if (isNewest) {
+      previous = { accessToken: api.accessToken, until: at + GRACE_MS };
+      api.issue();
+    }
+    if (api.refreshFails === 'lost') {
+      api.refreshFails = undefined;
+      await new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)));
+    }
+    return answer(200, { accessToken: api.accessToken, serverTime: api.serverTime() });
   }
 
   async function answerCall(request: Request): Promise<Response> {

@@ -12,6 +12,12 @@ import { fitsShape } from './shape.ts';
 /** Timeout of a call, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 /**
+ * Timeout of a refresh. One whose answer is lost has to be repeated within 30 seconds: after that the server takes the same pair of tokens for
+ * a stolen one, and ends the session.
+ */
+const REFRESH_TIMEOUT_MS = 10_000;
+const REFRESH: ContractRoute['path'] = '/authenticate/refresh';
+/**
  * Timeout of a call that counts the rows of a tenant's database, or of one that is to be adopted: a minute longer than the server's limit for one of its
  * statements.
  */
@@ -80,6 +86,11 @@ export const traceHeader = (): { traceparent?: string } => {
   return { traceparent: `00-${hex.slice(16)}-${hex.slice(0, 16)}-01` };
 };
 
+function timeoutOf({ route, respondAsync }: Call): number {
+  if (route.path === REFRESH) return REFRESH_TIMEOUT_MS;
+  return respondAsync || COUNTING.includes(route.path) ? COUNTING_TIMEOUT_MS : TIMEOUT_MS;
+}
+
 /**
  * Makes one call, without retrying.
  * @param token bearer token; empty for none
@@ -94,9 +105,8 @@ export async function send(call: Call, token: string, context: BaseQueryApi): Pr
     ...(call.key && { 'idempotency-key': call.key }),
     ...traceHeader(),
   };
-  const timeout = call.respondAsync || COUNTING.includes(route.path) ? COUNTING_TIMEOUT_MS : TIMEOUT_MS;
   const { data, etag, isUnchanged, error } = await fetchReply(
-    { url, method: route.method, headers, body, timeout, keepalive: call.outlivesPage ?? false },
+    { url, method: route.method, headers, body, timeout: timeoutOf(call), keepalive: call.outlivesPage ?? false },
     context,
   );
   if (error) return { error: toApiError(error) };
