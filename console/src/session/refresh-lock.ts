@@ -3,8 +3,11 @@ import { readItem, removeItem, writeItem } from '../lib/local-storage.ts';
 
 const NAME = 'apotheca-refresh';
 const LEASE_KEY = 'apotheca-refresh-lease';
-/** Longer than a call may take (30 s), so that a lease is only taken over from a tab that is gone. */
-const LEASE_MS = 35_000;
+/**
+ * Longer than a refresh may take (10 s), so that a lease is only taken over from a tab that is gone; and shorter than the server takes the pair
+ * of tokens that was refreshed there (30 s).
+ */
+const LEASE_MS = 15_000;
 /** Long enough for each tab to see the writes of all tabs that raced for the lease. */
 const SETTLE_MS = 50;
 

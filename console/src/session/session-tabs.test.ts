@@ -107,14 +107,27 @@ describe('what another tab has stored', () => {
 describe('the lease', () => {
   test('of a tab that is gone delays the others no longer than it lasts [§7.5]', async () => {
     const { server, tabs } = await threeTabs(200);
-    localStorage.setItem('apotheca-refresh-lease', JSON.stringify({ owner: 'gone', until: Date.now() + 20_000 }));
+    localStorage.setItem('apotheca-refresh-lease', JSON.stringify({ owner: 'gone', until: Date.now() + 14_000 }));
     const call = tabs[0].call();
-    await vi.advanceTimersByTimeAsync(19_000);
+    await vi.advanceTimersByTimeAsync(13_000);
     expect(server.refreshes).toBe(0);
     await vi.advanceTimersByTimeAsync(2_000);
     expect((await call).data?.status).toBe(200);
     expect(server.refreshes).toBe(1);
     expect(localStorage.getItem('apotheca-refresh-lease')).toBeNull();
+  });
+
+  test('ends while the server still takes the pair that a tab has refreshed which is gone, 30 seconds [§4]', async () => {
+    const { server, tabs } = await threeTabs(200);
+    const gate = Promise.withResolvers<void>();
+    server.refreshGate = gate.promise;
+    const call = tabs[0].call();
+    await vi.waitFor(() => expect(server.refreshes).toBe(1), { timeout: 60_000 });
+    const { until } = JSON.parse(localStorage.getItem('apotheca-refresh-lease') ?? '{}');
+    expect(until - Date.now()).toBeGreaterThan(10_000);
+    expect(until - Date.now()).toBeLessThan(30_000);
+    gate.resolve();
+    expect((await call).data?.status).toBe(200);
   });
 
   test('belongs to the last of two tabs that took it at once [§7.5]', async () => {
