@@ -13,7 +13,12 @@ export interface MailRow {
 
 export async function insertMail(
   trx: Trx,
-  mail: Omit<MailRow, 'attempts'> & { dueAt: Date; readerId: string | null; permissions: string[] },
+  mail: Omit<MailRow, 'attempts'> & {
+    dueAt: Date;
+    readerId: string | null;
+    permissions: string[];
+    linkHash: Buffer | null;
+  },
 ): Promise<void> {
   await trx.insertInto('mails').values(mail).execute();
 }

@@ -13,6 +13,8 @@ export interface Mail extends MailText {
   validUntil: Date;
   /** Who reads it: it is not sent once they are deactivated or lack one of the permissions. Absent: it is sent in any case. */
   reader?: { id: string; permissions: string[] };
+  /** The SHA-256 of the token of the link that it brings: it is not sent once that has ended. Absent: it brings none. */
+  linkHash?: Buffer | undefined;
 }
 
 /**
@@ -20,7 +22,11 @@ export interface Mail extends MailText {
  * It may come twice where a server process is killed at the moment of sending. Does nothing where no mail server is set. What waits
  * is encrypted, as a mail may hold a link.
  */
-export async function queueMail(context: Context, trx: Trx, { validUntil, reader, ...content }: Mail): Promise<void> {
+export async function queueMail(
+  context: Context,
+  trx: Trx,
+  { validUntil, reader, linkHash, ...content }: Mail,
+): Promise<void> {
   if (!context.mail) return;
   const sealed = encrypt(context.keys.mails, JSON.stringify(content));
   await insertMail(trx, {
@@ -30,6 +36,7 @@ export async function queueMail(context: Context, trx: Trx, { validUntil, reader
     dueAt: context.now(),
     readerId: reader?.id ?? null,
     permissions: reader?.permissions ?? [],
+    linkHash: linkHash ?? null,
   });
 }
 

@@ -21,6 +21,8 @@ interface Mails {
   readerId: string | null;
   /** The permissions that the reader needs. */
   permissions: Generated<string[]>;
+  /** SHA-256 of the token of the link that it brings: it is removed when the link ends. */
+  linkHash: Buffer | null;
 }
 
 interface Webhooks {

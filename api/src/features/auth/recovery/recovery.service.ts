@@ -67,7 +67,10 @@ function queueLink(context: Context, trx: Trx, { mail, owner, token, address, ex
     publicUrl,
     link: `${publicUrl}/recover-password#token=${token}`,
   });
-  return queueMail(context, trx, { ...text, to: owner ? recipientOf(owner) : NO_RECIPIENT, validUntil: expiresAt });
+  // Nobody has no link whose end could be waited for.
+  const linkHash = owner && hashOf(token);
+  const to = owner ? recipientOf(owner) : NO_RECIPIENT;
+  return queueMail(context, trx, { ...text, to, validUntil: expiresAt, linkHash });
 }
 
 /**

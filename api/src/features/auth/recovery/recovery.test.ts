@@ -27,8 +27,9 @@ beforeAll(async () => {
   const server = readMailServer(`smtp://127.0.0.1:${mailServer.port}`);
   if (!server) throw new Error('No mail server.');
   test.context.mail = { server, from: 'console@clinic.test', publicUrl: 'https://console.clinic.test' };
-  worker = startMailing(test.context, (error) => errors.push(error), { poll: 20 });
+  worker = startSending();
 });
+const startSending = () => startMailing(test.context, (error) => errors.push(error), { poll: 20 });
 afterAll(async () => {
   await worker.stop();
   await mailServer.close();
@@ -63,7 +64,19 @@ async function mailsTo(account: Account, count: number): Promise<string[]> {
   return own().map(plainTextOf);
 }
 
+const hashOf = (token: string) => createHash('sha256').update(token).digest();
 const tokenOf = (text: string) => /\/recover-password#token=([\w-]{43})\s/.exec(text)?.[1] ?? '';
+
+/** Does something while no mail is sent. Then all that waits is. */
+async function beforeMailsAreSent(work: () => Promise<unknown>): Promise<void> {
+  await worker.stop();
+  try {
+    await work();
+  } finally {
+    worker = startSending();
+  }
+  await nothingWaits();
+}
 
 /** A link that was mailed to a person. */
 async function linkFor(account: Account): Promise<string> {
@@ -117,7 +130,7 @@ describe('a link from a mail', () => {
     const links = test.context.platform.selectFrom('passwordLinks').selectAll().where('userId', '=', account.id);
     const { tokenHash, expiresAt } = await links.executeTakeFirstOrThrow();
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    expect(tokenHash).toEqual(createHash('sha256').update(token).digest());
+    expect(tokenHash).toEqual(hashOf(token));
     expect(expiresAt).toEqual(new Date(test.clock.now.getTime() + 30 * 60_000));
   });
 
@@ -168,6 +181,15 @@ describe('a link from a mail', () => {
     expect((await recover(token)).status).toBe(200);
   });
 
+  it('is not mailed once a newer one was asked for [DECISIONS §13]', async () => {
+    const account = await insertAccount(test);
+    await beforeMailsAreSent(async () => {
+      for (let n = 0; n < 2; n += 1) expect((await request(emailOf(account))).status).toBe(200);
+    });
+    const [text = ''] = await mailsTo(account, 1);
+    expect((await recover(tokenOf(text))).status).toBe(200);
+  });
+
   it.each([
     [
       'a new password',
@@ -185,7 +207,7 @@ describe('a link from a mail', () => {
     [
       'another address',
       async ({ id, userName }: Account, roleId: string) => {
-        const body = { ...editedUser(userName, roleId), email: 'moved@people.test', id };
+        const body = { ...editedUser(userName, roleId), email: `moved.${userName}@people.test`, id };
         expect(await test.call(userRoutes.edit, { body })).toMatchObject({ status: 200 });
       },
     ],
@@ -205,8 +227,16 @@ describe('a link from a mail', () => {
   ])('ends with %s [DECISIONS §13]', async (_, change) => {
     const account = await insertAccount(test);
     const token = await linkFor(account);
-    await change(account, await roleIdOf(test, 'Viewer'));
+    const roleId = await roleIdOf(test, 'Viewer');
+    await change(account, roleId);
     expect((await recover(token)).status).toBe(410);
+    const other = await insertAccount(test);
+    await beforeMailsAreSent(async () => {
+      expect((await request(emailOf(other))).status).toBe(200);
+      await change(other, roleId);
+    });
+    const links = mailServer.mails.map(plainTextOf).filter((text) => tokenOf(text) !== '');
+    expect(links.map(tokenOf)).toEqual([token]);
   });
 
   it('outlives other changes of the user [DECISIONS §13]', async () => {
@@ -306,7 +336,19 @@ describe('asking for a link', () => {
       'Too many requests for a new password. Try again in 60 seconds.',
     );
     await nothingWaits();
-    expect(mailServer.mails.filter(({ to }) => to[0] === email).length).toBe(email.startsWith('nobody') ? 0 : 3);
+    const mailed = mailServer.mails
+      .filter(({ to }) => to[0] === email)
+      .map((mail) => hashOf(tokenOf(plainTextOf(mail))));
+    const links = await test.context.platform
+      .selectFrom('passwordLinks')
+      .innerJoin('users', 'users.id', 'passwordLinks.userId')
+      .select('tokenHash')
+      .where('email', '=', email)
+      .execute();
+    expect(links).toHaveLength(email.startsWith('nobody') ? 0 : 1);
+    // A mail is not sent any more once a later request has ended its link.
+    expect(mailed).toEqual(expect.arrayContaining(links.map(({ tokenHash }) => tokenHash)));
+    expect(mailed.length).toBeLessThanOrEqual(3 * links.length);
     test.clock.advance(60);
     expect((await request(email)).status).toBe(200);
     expect((await request(email)).status).toBe(429);
