@@ -61,8 +61,7 @@ async function sendNext(
   { onError, timeout }: Surroundings,
 ): Promise<boolean> {
   const { platform } = context;
-  const now = context.now();
-  const row = await claimMail(platform, { now, until: inSeconds(now, LEASE) });
+  const row = await claimMail(platform, context.now(), LEASE);
   if (!row) return false;
   const mail = unsealed(context, row);
   if (mail && mail.to.address !== '') {
@@ -86,12 +85,12 @@ async function tryLater(
   onError: (error: unknown) => void,
 ): Promise<void> {
   const { reason, isFinal } = failureOf(error);
-  const next = inSeconds(now(), Math.min(2 ** Math.min(attempts, 10), LONGEST_PAUSE));
-  const isOver = isFinal || next >= validUntil;
+  const pause = Math.min(2 ** Math.min(attempts, 10), LONGEST_PAUSE);
+  const isOver = isFinal || now().getTime() + pause * 1_000 >= validUntil.getTime();
   const end = isOver ? 'and is given up' : 'and will be tried again';
   // Noted before it is told: of a server that is killed in between, the mail would wait for the end of the lease.
   if (isOver) await deleteMail(platform, id);
-  else await postponeMail(platform, id, next);
+  else await postponeMail(platform, id, pause);
   onError(new Error(`Mail ${id} to ${hinted(to.address)} could not be sent (${reason}) ${end}.`));
 }
 
@@ -102,8 +101,6 @@ function unsealed({ keys }: Context, { sealed }: MailRow): Omit<Mail, 'validUnti
     return undefined;
   }
 }
-
-const inSeconds = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
 
 /** An address for the log: enough to find the person, too little to write to them. */
 const hinted = (address: string): string => address.replace(/^(.).*@/s, '$1…@').replace(/\p{Cc}/gu, ' ');

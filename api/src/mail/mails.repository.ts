@@ -11,16 +11,19 @@ export interface MailRow {
   attempts: number;
 }
 
+/** The clock of due moments, PostgreSQL's: every process sets and compares them by the same one, however far apart their own are. */
+const clock = sql<Date>`now()`;
+const inSeconds = (seconds: number) => sql<Date>`${clock} + make_interval(secs => ${seconds})`;
+
+/** It is due at once. */
 export async function insertMail(
   trx: Trx,
-  mail: Omit<MailRow, 'attempts'> & {
-    dueAt: Date;
-    readerId: string | null;
-    permissions: string[];
-    linkHash: Buffer | null;
-  },
+  mail: Omit<MailRow, 'attempts'> & { readerId: string | null; permissions: string[]; linkHash: Buffer | null },
 ): Promise<void> {
-  await trx.insertInto('mails').values(mail).execute();
+  await trx
+    .insertInto('mails')
+    .values({ ...mail, dueAt: clock })
+    .execute();
 }
 
 /** Whether whoever reads a mail may still see what it tells of. */
@@ -38,16 +41,14 @@ const isReadable = sql<boolean>`(
 /**
  * Takes the mail that is due for longest and may be read, for as long as a server process may need to send it: no pause is longer. Moments that a
  * clock set that was ahead have come.
+ * @param now of the process, by which mails come too late
+ * @param lease in seconds
  */
-export async function claimMail(
-  platform: Platform,
-  { now, until }: { now: Date; until: Date },
-): Promise<MailRow | undefined> {
-  const longest = sql`make_interval(secs => ${(until.getTime() - now.getTime()) / 1_000})`;
+export async function claimMail(platform: Platform, now: Date, lease: number): Promise<MailRow | undefined> {
   const due = platform
     .selectFrom('mails')
     .select('id')
-    .where(hasCome('dueAt', now, longest))
+    .where(hasCome('dueAt', clock, sql`make_interval(secs => ${lease})`))
     .where('validUntil', '>', now)
     .where(isReadable)
     .orderBy('dueAt')
@@ -56,14 +57,18 @@ export async function claimMail(
     .skipLocked();
   return platform
     .updateTable('mails')
-    .set({ dueAt: until, attempts: sql`attempts + 1` })
+    .set({ dueAt: inSeconds(lease), attempts: sql`attempts + 1` })
     .where('id', '=', due)
     .returning(['id', 'sealed', 'validUntil', 'attempts'])
     .executeTakeFirst();
 }
 
-export async function postponeMail(platform: Platform, id: string, dueAt: Date): Promise<void> {
-  await platform.updateTable('mails').set({ dueAt }).where('id', '=', id).execute();
+export async function postponeMail(platform: Platform, id: string, pause: number): Promise<void> {
+  await platform
+    .updateTable('mails')
+    .set({ dueAt: inSeconds(pause) })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function deleteMail(platform: Platform, id: string): Promise<void> {

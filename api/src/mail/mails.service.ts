@@ -33,7 +33,6 @@ export async function queueMail(
     id: randomUUID(),
     sealed,
     validUntil,
-    dueAt: context.now(),
     readerId: reader?.id ?? null,
     permissions: reader?.permissions ?? [],
     linkHash: linkHash ?? null,
