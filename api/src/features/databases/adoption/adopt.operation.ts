@@ -58,7 +58,8 @@ export const adoptOperation = operationKind({
     await buildDatabase(context, run, row, await server.template());
     await run.step(1);
     const plan = planAdoption(sourceId, source, tables);
-    const { reports, ...behind } = await withSource(context, source, run.signal, async (open) => ({
+    const read = source.tables.filter(({ id }) => !plan.extra.includes(id));
+    const { reports, ...behind } = await withSource(context, { source, read }, run.signal, async (open) => ({
       hasLargeObjects: open.hasLargeObjects,
       reports: await adoptTables(run, row, { source, tables: plan.tables, read: open.read }),
       extra: await countExtra(source, plan.extra, open),

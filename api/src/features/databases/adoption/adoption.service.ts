@@ -23,11 +23,13 @@ import {
 } from './adoption-sources.repository.ts';
 import { countArchived, inspectArchive, readArchiveRows } from './source/archive-source.ts';
 import { decoderOf } from './source/encodings.ts';
-import type { ForeignDatabase, OpenSource } from './source/foreign-source.ts';
+import type { ForeignDatabase, ForeignTable, OpenSource } from './source/foreign-source.ts';
 import { withServer } from './source/server-source.repository.ts';
 
 /** How long an inspection may count rows, in milliseconds. */
 const COUNTING_TIME = 60_000;
+/** How long another session may keep each table from being read, in milliseconds: a change of its columns may rewrite it. */
+const HELD_WITHIN = 60_000;
 /** How long an inspected archive is kept, and a file that belongs to none, in milliseconds. */
 const KEPT_FOR = 24 * 3_600_000;
 const ABANDONED_AFTER = 3_600_000;
@@ -127,10 +129,14 @@ async function keepInspection(
 
 type Found = ForeignDatabase & Omit<Inspection, 'tables'>;
 
-/** Runs `work` with an inspected database opened. @throws AppError damaged-archive, conflict */
+/**
+ * Runs `work` with an inspected database opened.
+ * @param read the tables whose rows are read: on a server they are held meanwhile
+ * @throws AppError damaged-archive, conflict
+ */
 export async function withSource<T>(
   context: Context,
-  source: SourceRow,
+  { source, read }: { source: SourceRow; read: readonly ForeignTable[] },
   signal: AbortSignal,
   work: (source: OpenSource) => Promise<T>,
 ): Promise<T> {
@@ -143,7 +149,7 @@ export async function withSource<T>(
       }
       return work(open);
     };
-    return withServer(server, context.adoptionHosts, compared, signal);
+    return withServer(server, context.adoptionHosts, compared, { signal, held: { tables: read, within: HELD_WITHIN } });
   }
   const file = { path: archivePath(sourceStore(context), source.id), archiveBytes: source.archiveBytes };
   return work({ ...source, read: readArchiveRows(file, signal), count: countArchived(file, signal) });

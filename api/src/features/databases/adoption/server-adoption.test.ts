@@ -13,6 +13,7 @@ import {
 } from '../../../testing/foreign-databases.ts';
 import { holdAt, installStops } from '../../../testing/operation-stops.ts';
 import { openTcpProxy } from '../../../testing/tcp-proxy.ts';
+import type { ForeignTable } from './source/foreign-source.ts';
 import { withServer } from './source/server-source.repository.ts';
 
 const test = useTestApp({ adoptionHosts: ['127.0.0.0/8', 'clinic.invalid'] });
@@ -24,6 +25,17 @@ const [, MORE, , , LATIN1, BAD_BYTES] = FOREIGN_SHAPES as ForeignShape[] as [
   ForeignShape,
   ForeignShape,
 ];
+/** Tables of which the one that is read first comes last by its name. */
+const UNITS: ForeignShape = {
+  title: 'units',
+  isPractice: false,
+  sql: `
+    create table units (id int, name text, abbreviation text);
+    insert into units values (1, 'Millilitre', 'ml'), (2, 'Piece', 'pc');
+    create table order_units (id int, unit_id int, name text, factor int);
+    insert into order_units values (1, 1, 'Bottle', 50), (2, 2, 'Box', 10);`,
+  expected: { states: {} },
+};
 const USER = `leaving_${randomBytes(6).toString('hex')}`;
 const PASSWORD = `secret-${randomBytes(12).toString('hex')}`;
 
@@ -55,6 +67,11 @@ function serverOf(url: string) {
 const inspect = (body: object) => test.call(adoptionRoutes.inspectServer, { body });
 const adopt = ({ id, digest }: AdoptionPlan, databaseName: string) =>
   test.call(adoptionRoutes.adopt, { body: { id, databaseName, plan: digest } });
+
+const countWaiting = async (url: string) => {
+  const waiting = "select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'";
+  return (await test.context.pool.query(waiting, [new URL(url).pathname.slice(1)])).rowCount;
+};
 
 const operationOn = (databaseName: string) =>
   test.context.platform
@@ -135,6 +152,50 @@ describe('a database on a server', () => {
         return withServer(sourceServer.parse(serverOf(url)), ['127.0.0.0/8'], ({ tables, count }) => count(tables, 50));
       });
       expect([...counts.values()]).toEqual([null]);
+    });
+  });
+
+  it('loses no rows to whoever truncates a table while others are read [§2.13]', async () => {
+    await withForeignDatabase(UNITS, async (url) => {
+      const plan = (await inspect(serverOf(url))).result;
+      const truncate =
+        "set lock_timeout = '1s'; begin; truncate order_units; insert into order_units values (9); commit";
+      const adopted = await withClient(url, async (holder) => {
+        await holder.query('begin; lock table units');
+        const adopting = adopt(plan, 'TRUNCATED');
+        await expect.poll(() => countWaiting(url)).toBe(1);
+        const truncating = withClient(url, (client) => client.query(truncate));
+        await expect(truncating).rejects.toMatchObject({ code: '55P03' });
+        await holder.query('commit');
+        return adopting;
+      });
+      expect(adopted).toMatchObject({ status: 200, result: { rows: 4, rejected: 0 } });
+    });
+  });
+
+  it('is not adopted while a table of it is held, which is named [§2.13]', async () => {
+    await withForeignDatabase(UNITS, async (url) => {
+      const server = sourceServer.parse(serverOf(url));
+      const open = (tables: readonly ForeignTable[]) =>
+        withServer(server, ['127.0.0.0/8'], async (source) => source.tables, { held: { tables, within: 50 } });
+      const tables = await open([]);
+      await withClient(url, async (holder) => {
+        await holder.query('begin; lock table units');
+        const message = 'Another session holds units. Please try again when it has ended.';
+        await expect(open(tables)).rejects.toMatchObject({ code: 'conflict', message });
+      });
+    });
+  });
+
+  it('whose table another one has replaced is not read [§2.13]', async () => {
+    await withForeignDatabase(UNITS, async (url) => {
+      const plan = (await inspect(serverOf(url))).result;
+      const replace = 'alter table units rename to units_before; alter table order_units rename to units';
+      await withClient(url, (client) => client.query(`${replace}; alter table units_before rename to order_units`));
+      expect(await adopt(plan, 'REPLACED')).toMatchObject({
+        status: 409,
+        message: 'A table of the database is gone: please inspect it again.',
+      });
     });
   });
 

@@ -4,7 +4,8 @@ import { checkServerIdentity } from 'node:tls';
 import type { SourceServer } from '@apotheca/contract/adoptions';
 import pg from 'pg';
 import { addressTest, isAddressRange } from '../../../../address-range.ts';
-import { isStatementCancelled } from '../../../../db/errors/postgres-errors.ts';
+import { quoteAnyIdentifier } from '../../../../db/cluster/names.ts';
+import { isLockTimeout, isStatementCancelled } from '../../../../db/errors/postgres-errors.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { inWords } from '../../../../wording.ts';
 import { type ForeignTable, fullName, type OpenSource, type ReadRows, refuseTooMany } from './foreign-source.ts';
@@ -25,18 +26,26 @@ interface ServerTable extends ForeignTable {
   isReadable: boolean;
 }
 
+/** Tables that nobody may truncate, drop or rewrite while they are read. */
+interface Held {
+  tables: readonly ForeignTable[];
+  /** How long another session may keep each of them from that, in milliseconds. */
+  within: number;
+}
+
 /**
  * Runs `work` with a snapshot of a database on a server. The session can only read, and no row is hidden from it: row security is an
  * error.
  * @param allowed host names, addresses and ranges that may be connected to
+ * @param options.held absent: none. What is done to the others meanwhile, `work` may see.
  * @throws AppError invalid when the host is none of them; conflict when the server cannot be reached, its link breaks, or a table cannot be
- *   read; what `work` throws
+ *   read or held; what `work` throws
  */
 export async function withServer<T>(
   server: SourceServer,
   allowed: readonly string[],
   work: (source: OpenSource) => Promise<T>,
-  signal?: AbortSignal,
+  { signal, held }: { signal?: AbortSignal; held?: Held } = {},
 ): Promise<T> {
   const client = new pg.Client(await foreignSettings(server, allowed));
   client.on('error', () => {});
@@ -48,7 +57,7 @@ export async function withServer<T>(
       throw unreachable(error);
     });
     blameSource(client);
-    const encoding = await beginSnapshot(client);
+    const encoding = await beginSnapshot(client, held);
     const tables = await listTables(client);
     refuseTooMany(tables);
     refuseUnreadable(tables);
@@ -122,7 +131,7 @@ function blameSource(client: pg.Client): void {
 }
 
 /** Begins a snapshot, with the settings that pg_dump reads by. @returns the encoding of the database */
-async function beginSnapshot(client: pg.Client): Promise<string> {
+async function beginSnapshot(client: pg.Client, held: Held | undefined): Promise<string> {
   await client.query('begin isolation level repeatable read read only');
   await client.query(`
     set local row_security = off;
@@ -133,8 +142,26 @@ async function beginSnapshot(client: pg.Client): Promise<string> {
     set local bytea_output = 'hex';
     set local idle_in_transaction_session_timeout = 0;
     set local search_path = pg_catalog`);
+  if (held) await holdTables(client, held);
   const { rows } = await client.query<{ encoding: string }>('select getdatabaseencoding() as encoding');
   return rows[0]?.encoding ?? '';
+}
+
+/**
+ * Locks tables as reading them would, with their partitions. A snapshot shows a table empty that was truncated or rewritten after it had
+ * begun (PostgreSQL manual, "Caveats" of MVCC): so this comes before the first statement that sees rows, and LOCK sees none.
+ */
+async function holdTables(client: pg.Client, { tables, within }: Held): Promise<void> {
+  await client.query(`set local lock_timeout = ${within}`);
+  for (const table of tables) {
+    const name = `${quoteAnyIdentifier(table.schema)}.${quoteAnyIdentifier(table.name)}`;
+    await client.query(`lock table ${name} in access share mode`).catch((error: Error) => {
+      if (!isLockTimeout(error.cause)) throw error;
+      const message = `Another session holds ${fullName(table)}. Please try again when it has ended.`;
+      throw new AppError('conflict', { message }, { cause: error.cause });
+    });
+  }
+  await client.query('set local lock_timeout = 0');
 }
 
 /** All tables of the database. What belongs to an extension comes with it; a partitioned table is read as a whole. */
@@ -169,8 +196,9 @@ function refuseUnreadable(tables: readonly ServerTable[]): void {
   throw new AppError('conflict', { message });
 }
 
-const find = (tables: readonly ServerTable[], { id }: ForeignTable): ServerTable => {
-  const table = tables.find((one) => one.id === id);
+/** By its name too: that is what it was held by. */
+const find = (tables: readonly ServerTable[], { id, schema, name }: ForeignTable): ServerTable => {
+  const table = tables.find((one) => one.id === id && one.schema === schema && one.name === name);
   if (!table) throw new AppError('conflict', { message: 'A table of the database is gone: please inspect it again.' });
   return table;
 };
