@@ -205,6 +205,23 @@ export const FOREIGN_SHAPES: readonly ForeignShape[] = [
     },
   },
   {
+    title: "values beyond PostgreSQL's limits",
+    isPractice: false,
+    sql: `
+      create table module_custom_fields (id int, module text, field_name text, label text, data_type text, choices text);
+      insert into module_custom_fields values (1, 'shots', 'site', 'Site', 'choice', '{left,right}'),
+        (2, 'shots', 'deep', 'Deep', 'choice', '{{{{{{{a}}}}}}}');
+      create table athena_order_originals (id int, athena_order_id int, payload text, received_at date);
+      insert into athena_order_originals values (1, 1, repeat('[', 20000), '2026-01-01');`,
+    expected: {
+      states: { fits: 1, mapped: 1, missing: 35 },
+      reasons: [
+        'athena_order_originals value payload: stack depth limit exceeded',
+        'module_custom_fields value choices: number of array dimensions (7) exceeds the maximum allowed (6)',
+      ],
+    },
+  },
+  {
     title: 'twenty thousand rows',
     isPractice: false,
     sql: `

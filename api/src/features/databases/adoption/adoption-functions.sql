@@ -96,7 +96,7 @@ begin
     for position in 1 .. coalesce(cardinality(how.columns), 0) loop
       begin
         execute format('select %s from pg_temp.staged s where s.line = $1', how.expressions[position]) using line_number;
-      exception when data_exception then
+      exception when data_exception or program_limit_exceeded then
         found_in := how.columns[position];
         exit;
       end;
