@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { isSetAhead } from '../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 
 /** What was found in a database that is to be adopted. */
@@ -57,11 +58,18 @@ export async function deleteSource(platform: Platform, id: string): Promise<void
   await platform.deleteFrom('adoptionSources').where('id', '=', id).execute();
 }
 
-/** Deletes the sources that were inspected before a moment and that no operation reads. */
-export async function deleteOldSources(platform: Platform, before: Date): Promise<void> {
+/**
+ * Deletes the sources that are kept no longer and that no operation reads. When one was inspected by a clock that was ahead nobody knows:
+ * it counts as old, as it has the way into somebody's database.
+ * @param keptFor in milliseconds
+ */
+export async function deleteOldSources(platform: Platform, now: Date, keptFor: number): Promise<void> {
+  const longest = sql`make_interval(secs => ${keptFor / 1_000})`;
   await platform
     .deleteFrom('adoptionSources')
-    .where('createdAt', '<', before)
+    .where((eb) =>
+      eb.or([eb('createdAt', '<', new Date(now.getTime() - keptFor)), isSetAhead('createdAt', now, longest)]),
+    )
     .where(
       sql<boolean>`not exists (
         select from operations o

@@ -114,8 +114,10 @@ async function keepInspection(
     rows,
   }));
   const kept: Inspection = { ...inspection, tables };
+  // By the clock that it is removed by, where that is trusted: else the upkeep would take it for old where this process's own is ahead.
+  const createdAt = (await context.trustedNow()) ?? context.now();
   await context.platform.transaction().execute(async (trx) => {
-    await insertSource(trx, { id, inspection: kept, connection, createdAt: context.now() });
+    await insertSource(trx, { id, inspection: kept, connection, createdAt });
     await appendAudit(context, trx, {
       actor,
       action: 'databases.inspect',
@@ -175,15 +177,18 @@ export async function getPlan(
   return planAdoption(id, await getSource(context, id), tables);
 }
 
-/** Forgets inspections that are older than a day, and removes archives that belong to none. */
+/** Forgets inspections that are older than a day, and removes archives that belong to none, unless no clock is trusted. */
 export async function removeOldSources(context: Context): Promise<void> {
-  await deleteOldSources(context.platform, new Date(context.now().getTime() - KEPT_FOR));
+  const trusted = await context.trustedNow();
+  if (!trusted) return;
+  await deleteOldSources(context.platform, trusted, KEPT_FOR);
   const store = sourceStore(context);
   const known = new Set(await listSourceIds(context.platform));
   for (const name of await readdir(store.backupDir).catch(() => [])) {
     const [id = ''] = name.split('.');
     if (known.has(id)) continue;
     const file = await stat(join(store.backupDir, name)).catch(() => undefined);
-    if (file && Date.now() - file.mtimeMs > ABANDONED_AFTER) await removeArchive(store, id);
+    // The clock of the files is this machine's. It was ahead where one is still to come: this process touches those that it writes.
+    if (file && Math.abs(Date.now() - file.mtimeMs) > ABANDONED_AFTER) await removeArchive(store, id);
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import {
   type AdoptionPlan,
   type AdoptionReport,
@@ -13,7 +14,9 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { BASE_PATHS } from '@apotheca/contract/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SERVER_ACTOR } from '../../../actor.ts';
 import { useTestApp } from '../../../testing/app.ts';
+import { aheadByYear } from '../../../testing/clock-ahead.ts';
 import { withClient } from '../../../testing/databases.ts';
 import {
   dropPractice,
@@ -28,7 +31,7 @@ import {
 import { claimDatabase, freeDatabase } from '../../../testing/operations.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { countRejectedRows } from '../tenant-database/counts.repository.ts';
-import { removeOldSources } from './adoption.service.ts';
+import { inspectUpload, removeOldSources } from './adoption.service.ts';
 import { listRejectedRows } from './rejected-rows.repository.ts';
 
 const test = useTestApp();
@@ -261,6 +264,26 @@ describe('an inspected archive', () => {
     await utimes(join(test.context.backupDir, 'adoptions', `${late.id}.dump`), old, old);
     await removeOldSources(test.context);
     expect(await kept()).toEqual(before);
+  });
+
+  it('stays for a day where the clock of this process is ahead, and no longer than it once that was put right [§2.13] [DECISIONS §13]', async () => {
+    const { archive } = await makeForeignArchive(LATIN1);
+    const before = await kept();
+    const ahead = { ...test.context, ...aheadByYear(test.context.platform) };
+    const sent = () => ({ content: Readable.from([archive]), sha256: '', recheckPermission: async () => {} });
+    const planOf = (id: string) => test.call(adoptionRoutes.plan, { body: { id } });
+    const right = { ...test.context, now: () => new Date(), trustedNow: async () => new Date() };
+    const fresh = [await inspectUpload(right, SERVER_ACTOR, sent()), await inspectUpload(ahead, SERVER_ACTOR, sent())];
+    await removeOldSources(ahead);
+    for (const { id } of fresh) expect(await planOf(id)).toMatchObject({ status: 200 });
+    // A process that has just begun trusts no clock yet.
+    const { id } = await inspectUpload({ ...ahead, trustedNow: async () => undefined }, SERVER_ACTOR, sent());
+    await utimes(join(test.context.backupDir, 'adoptions', `${id}.dump`), ahead.now(), ahead.now());
+    await removeOldSources({ ...ahead, trustedNow: async () => undefined });
+    expect(await planOf(id)).toMatchObject({ status: 200 });
+    await removeOldSources(ahead);
+    expect(await planOf(id)).toMatchObject({ status: 404 });
+    expect(await kept()).toEqual([...before, ...fresh.map((plan) => `${plan.id}.dump`)].sort());
   });
 
   const kept = async () => (await readdir(join(test.context.backupDir, 'adoptions')).catch(() => [])).sort();
