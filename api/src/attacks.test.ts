@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { adoptionRoutes } from '@apotheca/contract/adoptions';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { isEnded, type Operation, operationRoutes } from '@apotheca/contract/operations';
@@ -26,6 +27,9 @@ const ROUNDS = Array.from({ length: IS_LONG_RUN ? 10 : 1 }, (_, index) => index 
 const HOSTILE = 'HOSTILE';
 const PEACEFUL = 'PEACEFUL';
 const CONNECTIONS = 20;
+/** How many rows have a picture, and of how many letters. */
+const PICTURES = 40;
+const PICTURE = 2_000_000;
 
 let database: TestDatabase;
 let dataDir: string;
@@ -41,7 +45,11 @@ let oftenUpgraded: Buffer;
 beforeAll(async () => {
   database = await createPlatformDatabase();
   dataDir = await mkdtemp(join(tmpdir(), 'apotheca-attacks-'));
-  server = await startServer({ DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir });
+  server = await startServer({
+    DATABASE_URL: database.url,
+    APOTHECA_DATA_DIR: dataDir,
+    APOTHECA_ADOPTION_HOSTS: '127.0.0.1',
+  });
   token = await signInToServer(server.url);
   for (const code of [HOSTILE, PEACEFUL]) await call(tenantRoutes.create, { body: tenantInput(code) });
   hostileUrl = await takeOver(HOSTILE);
@@ -127,6 +135,32 @@ async function withinLimits(attack: () => Promise<void>): Promise<void> {
   expect(memory / MEBIBYTE).toBeLessThan(400);
 }
 
+/** Has a database many rejected rows with a picture. */
+async function rejectPictures(name: string): Promise<void> {
+  const url = new URL(database.url);
+  await withClient(database.url, async (client) => {
+    const { rows } = await client.query('select physical_name from databases where name = $1', [name]);
+    url.pathname = rows[0].physical_name;
+  });
+  await withClient(url.href, (client) =>
+    client.query(`
+      insert into apotheca_adopted.rejected_rows (table_name, source_name, line, kind, reason, row)
+      select table_name, source_name, line, kind, reason, to_json(repeat('x', ${PICTURE}))
+      from apotheca_adopted.rejected_rows, generate_series(1, ${2 * PICTURES})`),
+  );
+}
+
+/** Downloads the rejected rows of a database. @returns how many bytes they are */
+async function sizeOfRejected(databaseName: string): Promise<number> {
+  const path = BASE_PATHS.api + adoptionRoutes.downloadRejected.path;
+  const response = await fetch(`${server.url}${path}?${new URLSearchParams({ databaseName })}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) bytes += chunk.length;
+  return bytes;
+}
+
 const doing = (statement: string) => withSql(archive, `do $$ begin ${statement} end $$`);
 const OPENING = '\nCOPY apotheca.schema_version (version, a) FROM stdin;\n';
 const TALKS =
@@ -198,6 +232,26 @@ describe.each(ROUNDS)('the server stays under 400 MB, and /readyz under 2 s, in 
       });
       await Promise.all([...restoring, workElsewhere()]);
     });
+  });
+
+  it('while a table of pictures is adopted, and those that were rejected are downloaded [§2.13]', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    await withClient(url, (client) =>
+      client.query(`
+        create table locations (id int, code text, name text, kind text, picture text);
+        insert into locations select i, i, 'Room', 'room', repeat('x', ${PICTURE}) from generate_series(1, ${PICTURES}) i;
+        insert into locations values (0, 'A', 'Attic', 'attic')`),
+    );
+    const { hostname: host, port, pathname, username: user, password } = new URL(url);
+    const body = { host, port: Number(port), database: pathname.slice(1), user, password, tls: 'disable' };
+    await withinLimits(async () => {
+      const { id, digest } = (await call(adoptionRoutes.inspectServer, { body })).result;
+      const adopted = await call(adoptionRoutes.adopt, { body: { id, plan: digest, databaseName: 'PICTURES' } });
+      expect(adopted).toMatchObject({ status: 200, result: { rows: PICTURES, rejected: 1 } });
+      await rejectPictures('PICTURES');
+      expect(await sizeOfRejected('PICTURES')).toBeGreaterThan(2 * PICTURES * PICTURE);
+    });
+    await drop();
   });
 
   it('while archives without an end are loaded; other operations go on [§2.13]', async () => {

@@ -13,6 +13,7 @@ import {
   dropIfEmpty,
   keepRejected,
   keepUnreadable,
+  type Lines,
   type LoadedColumn,
   loadLines,
   prepareAdoption,
@@ -102,7 +103,7 @@ async function adoptTable(
   const name = fullName(source);
   await prepareTable(client, table, columns);
   const staged = await stageTable(client, { table, source, decode: decoderOf(encoding), read });
-  await refuseOtherRows(client, name, staged.digest);
+  await refuseOtherRows(client, name, staged);
   for (let first = 1; first <= staged.rows; first += LINES_AT_ONCE) {
     await loadLines(client, first, Math.min(first + LINES_AT_ONCE - 1, staged.rows));
   }
@@ -149,6 +150,8 @@ interface Staged {
   values: number[];
   /** Of the staged rows in their order. */
   digest: string;
+  /** The lines that were in memory at once: what is as large can be read back. */
+  batches: Lines[];
 }
 
 async function stageTable(
@@ -157,6 +160,7 @@ async function stageTable(
 ): Promise<Staged> {
   const hash = createHash('sha256');
   const values = source.columns.map(() => 0);
+  const batches: Lines[] = [];
   let rows = 0;
   let unreadable = 0;
   await read(source, async (batch) => {
@@ -174,8 +178,9 @@ async function stageTable(
     await stageRows(client, staged);
     await keepUnreadable(client, table, fullName(source), source.columns, refused);
     unreadable += refused.length;
+    batches.push({ first: rows - batch.length + 1, last: rows });
   });
-  return { rows, unreadable, values, digest: hash.digest('hex') };
+  return { rows, unreadable, values, digest: hash.digest('hex'), batches };
 }
 
 /** Why a row cannot be staged; undefined: it can. */
@@ -202,11 +207,11 @@ const shown = (text: string | null | undefined, bytes: Buffer | null | undefined
 const lineOf = (values: readonly (string | null)[]): string => `${JSON.stringify(values)}\n`;
 
 /** Reads what was staged back, and compares it with what was read. */
-async function refuseOtherRows(client: pg.Client, name: string, digest: string): Promise<void> {
+async function refuseOtherRows(client: pg.Client, name: string, { digest, batches }: Staged): Promise<void> {
   const hash = createHash('sha256');
-  await readStaged(client, (rows) => {
-    for (const { v } of rows) hash.update(lineOf(v));
-  });
+  for (const batch of batches) {
+    for (const values of await readStaged(client, batch)) hash.update(lineOf(values));
+  }
   if (hash.digest('hex') !== digest)
     throw differing(`The rows of ${name} that were stored are not those that were read.`);
 }

@@ -14,7 +14,7 @@ import { countRejectedRows } from '../tenant-database/counts.repository.ts';
 import { BEGIN } from '../tenant-database/tenant-change.ts';
 import { dropRejectedRows, listRejectedRows, type RejectedRow } from './rejected-rows.repository.ts';
 
-/** How many rows are in memory at once. */
+/** How many rows are in memory at once at most. */
 const PAGE = 1_000;
 /** The most characters of a database's name in a file name: file systems allow 255 bytes, and a character takes up to 4. */
 const MAX_NAME = 50;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AdoptionPlan, adoptionRoutes, sourceServer } from '@apotheca/contract/adoptions';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { type Answer, useTestApp } from '../../../testing/app.ts';
 import { withClient } from '../../../testing/databases.ts';
@@ -72,6 +72,12 @@ const countWaiting = async (url: string) => {
   const waiting = "select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'";
   return (await test.context.pool.query(waiting, [new URL(url).pathname.slice(1)])).rowCount;
 };
+
+/** How many letters and bytes PostgreSQL's answer to a statement has. */
+function sizeOf({ rows }: pg.QueryResult): number {
+  const values = rows.flatMap((row) => Object.values(row).flat()) as ({ length?: number } | null)[];
+  return values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+}
 
 const operationOn = (databaseName: string) =>
   test.context.platform
@@ -195,6 +201,34 @@ describe('a database on a server', () => {
       expect(await adopt(plan, 'REPLACED')).toMatchObject({
         status: 409,
         message: 'A table of the database is gone: please inspect it again.',
+      });
+    });
+  });
+
+  it('with pictures is read, and read back, some megabytes at a time [§2.13]', async () => {
+    const picture = "repeat('x', 3000000) as picture";
+    const sql = `create table units as select i as id, i as name, i as abbreviation, ${picture} from generate_series(1, 6) i`;
+    await withForeignDatabase({ ...UNITS, sql }, async (url) => {
+      const plan = (await inspect(serverOf(url))).result;
+      const added = vi.spyOn(pg.Result.prototype as unknown as { addRow(row: object): void }, 'addRow');
+      try {
+        expect(await adopt(plan, 'PICTURES')).toMatchObject({ status: 200, result: { rows: 6, rejected: 0 } });
+        const answers = new Set(added.mock.contexts as unknown as pg.QueryResult[]);
+        const sizes = [...answers].map(sizeOf);
+        expect(sizes.filter((size) => size >= 3_000_000)).toHaveLength(12);
+        expect(Math.max(...sizes)).toBeLessThan(4_000_000);
+      } finally {
+        added.mockRestore();
+      }
+    });
+  });
+
+  it('with a row that was made to fill the memory is not adopted [§2.13]', async () => {
+    const sql = "create table units (id int, name text); insert into units select 1, repeat('x', 70000000)";
+    await withForeignDatabase({ ...UNITS, sql }, async (url) => {
+      expect(await adopt((await inspect(serverOf(url))).result, 'LONG')).toMatchObject({
+        status: 409,
+        message: 'The database cannot be read: a row of units is longer than 64 MiB.',
       });
     });
   });

@@ -13,16 +13,19 @@ import { type ForeignTable, fullName, type OpenSource, type ReadRows, refuseTooM
 /** How long connecting may take, and one answer of the server, in milliseconds. */
 const CONNECT_LIMIT = 10_000;
 const ANSWER_LIMIT = 300_000;
-/** How many rows come at once. */
+/** How many rows, and how many of their bytes, come at once; a longer row comes alone, and one above the limit not at all. */
 const ROWS_AT_ONCE = 500;
+const BYTES_AT_ONCE = 4 * 1024 * 1024;
+const MAX_ROW = 64 * 1024 * 1024;
 /** How many tables a refusal names. */
 const NAMED = 5;
 
 /** A table, with what SQL reads it by. The statements come from the server itself, and only go back there. */
 interface ServerTable extends ForeignTable {
-  /** Its name, and its columns' values as bytes. */
+  /** Its name, its columns' values as bytes, and how many bytes these are. */
   from: string;
   values: string;
+  bytes: string;
   isReadable: boolean;
 }
 
@@ -113,8 +116,9 @@ async function foreignSettings(server: SourceServer, allowed: readonly string[])
   };
 }
 
-const unreachable = (error: Error) =>
-  new AppError('conflict', { message: `The database cannot be read: ${error.message}.` }, { cause: error });
+const unreadable = (reason: string, cause?: Error) =>
+  new AppError('conflict', { message: `The database cannot be read: ${reason}.` }, { cause });
+const unreachable = (error: Error) => unreadable(error.message, error);
 
 /**
  * Has each failure of a statement be that of the source, a broken link too: `work` writes to our own PostgreSQL, and the same errors of that
@@ -141,6 +145,7 @@ async function beginSnapshot(client: pg.Client, held: Held | undefined): Promise
     set local extra_float_digits = 3;
     set local bytea_output = 'hex';
     set local idle_in_transaction_session_timeout = 0;
+    set local synchronize_seqscans = off;
     set local search_path = pg_catalog`);
   if (held) await holdTables(client, held);
   const { rows } = await client.query<{ encoding: string }>('select getdatabaseencoding() as encoding');
@@ -173,6 +178,8 @@ async function listTables(client: pg.Client): Promise<ServerTable[]> {
       format(case c.relkind when 'p' then '%I.%I' else 'only %I.%I' end, n.nspname, c.relname) as "from",
       coalesce((select string_agg(format('convert_to(t.%I::text, getdatabaseencoding())', a.attname), ', ' order by a.attnum)
         from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '') as values,
+      coalesce((select string_agg(format('coalesce(octet_length(t.%I::text), 0)::bigint', a.attname), ' + ')
+        from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '0') as bytes,
       has_table_privilege(c.oid, 'select') and has_schema_privilege(n.oid, 'usage') as "isReadable"
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence <> 't'
@@ -209,20 +216,42 @@ async function readRows(
   wanted: ForeignTable,
   take: Parameters<ReadRows>[1],
 ): Promise<void> {
-  const { from, values, columns } = find(tables, wanted);
+  const { from, values, bytes, columns } = find(tables, wanted);
   if (columns.join('\n') !== wanted.columns.join('\n')) {
     throw new AppError('conflict', { message: `${fullName(wanted)} has other columns now: please inspect it again.` });
   }
-  await client.query(`declare adopted no scroll cursor for select ${values} from ${from} t`);
+  // Both go through the table in the same order: the first says how many rows of the second fit into memory. Which rows there are the
+  // second alone says.
+  await client.query(`
+    declare sizes no scroll cursor for select ${bytes} from ${from} t;
+    declare adopted no scroll cursor for select ${values} from ${from} t`);
+  let sizes: number[] = [];
   for (;;) {
-    const { rows } = await client.query<(Buffer | null)[]>({
-      text: `fetch ${ROWS_AT_ONCE} from adopted`,
-      rowMode: 'array',
-    });
+    if (sizes.length === 0)
+      sizes = (await fetchRows<string>(client, ROWS_AT_ONCE, 'sizes')).map(([size]) => Number(size));
+    const count = fittingOf(sizes);
+    if ((sizes[0] ?? 0) > MAX_ROW) throw unreadable(`a row of ${fullName(wanted)} is longer than 64 MiB`);
+    const rows = await fetchRows<Buffer | null>(client, count, 'adopted');
     if (rows.length === 0) break;
     await take(rows);
+    sizes = sizes.slice(count);
   }
-  await client.query('close adopted');
+  await client.query('close sizes; close adopted');
+}
+
+async function fetchRows<Value>(client: pg.Client, count: number, cursor: 'sizes' | 'adopted'): Promise<Value[][]> {
+  const { rows } = await client.query<Value[]>({ text: `fetch ${count} from ${cursor}`, rowMode: 'array' });
+  return rows;
+}
+
+/** How many of the next rows fit into memory together: one in any case. */
+function fittingOf(sizes: readonly number[]): number {
+  let bytes = 0;
+  const tooMany = sizes.findIndex((size) => {
+    bytes += size;
+    return bytes > BYTES_AT_ONCE;
+  });
+  return Math.max(1, tooMany < 0 ? sizes.length : tooMany);
 }
 
 async function countRows(
