@@ -27,14 +27,14 @@ export function ensureInstalled() {
 
 /**
  * Whether the packages are those of the lock file, by npm's own list of what it installed, whoever ran it. When either was written says
- * nothing: an unpacked version may have the dates of its commit, and a clock may have been ahead. Only what is optional may be missing, as
- * it is for other machines.
+ * nothing: an unpacked version may have the dates of its commit, and a clock may have been ahead. What is optional may be missing where it is
+ * for other machines.
  */
 function isInstalled() {
   const installed = packagesIn('node_modules/.package-lock.json');
   const locked = packagesIn('package-lock.json');
   const isAsLocked = (path) => {
-    if (!installed[path]) return locked[path].optional;
+    if (!installed[path]) return locked[path].optional && !isForThisMachine(locked[path]);
     // Other fields are not the same from one npm to the next.
     return ['version', 'integrity'].every((field) => installed[path][field] === locked[path]?.[field]);
   };
@@ -42,6 +42,10 @@ function isInstalled() {
   const paths = Object.keys({ ...installed, ...locked }).filter((path) => path.includes('node_modules/'));
   return paths.every(isAsLocked);
 }
+
+/** Whether an optional package says that it is for this machine. One that names a C library may be for another one. */
+const isForThisMachine = ({ os = [], cpu = [], libc }) =>
+  os.includes(process.platform) && cpu.includes(process.arch) && libc === undefined;
 
 /** The packages in a list of npm's, by their folders; none if it is missing or cut off. */
 function packagesIn(list) {
@@ -67,7 +71,8 @@ export function ensureBuilt() {
   ensureServerBuilt();
 }
 
-function ensureConsoleBuilt() {
+/** Builds the console if its sources have changed since it was built. */
+export function ensureConsoleBuilt() {
   const sources = [
     'console/src',
     'console/public',
@@ -134,9 +139,11 @@ function ensureMade(files, sources, make) {
 
 /** Makes the API's client and the command line on it, if the contract or their own sources have changed since they were made. */
 export function ensureClient() {
+  // Without what is made there.
+  const own = readdirSync(join(root, 'packages/client/src')).filter((name) => name !== 'generated');
   const sources = [
     'contract/src',
-    'packages/client/src',
+    ...own.map((name) => `packages/client/src/${name}`),
     'packages/client/scripts',
     'packages/cli/src',
     'package-lock.json',

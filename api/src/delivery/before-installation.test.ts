@@ -37,6 +37,19 @@ const ROLLDOWN = `
   appendFileSync('../steps', 'rolldown ');
   cpSync('src/main.ts', process.argv.at(-1));`;
 
+/** What makes the API's client, which writes among its sources, and the command line. */
+const CLIENT = `
+  import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+  appendFileSync('steps', 'client ');
+  for (const folder of ['src/generated', 'dist']) mkdirSync('packages/client/' + folder, { recursive: true });
+  writeFileSync('packages/client/src/generated/calls.ts', String(process.hrtime.bigint()));
+  writeFileSync('packages/client/dist/index.js', '');`;
+const COMPILER = `
+  const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
+  appendFileSync('steps', 'tsc ');
+  mkdirSync('packages/cli/dist', { recursive: true });
+  writeFileSync('packages/cli/dist/main.js', '');`;
+
 /** A Node that can be run: that of the test. */
 const USABLE = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`;
 
@@ -61,6 +74,19 @@ function makeClone(node: string) {
       const env = { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', npm_execpath: join(clone, 'npm.cjs') };
       const output = execFileSync(process.execPath, [...args, ...given], { cwd: clone, env, encoding: 'utf8' });
       return JSON.parse(output.trim().split('\n').at(-1) ?? '');
+    },
+    /** Builds the console by hand. */
+    build() {
+      const [command = '', ...args] = COMMANDS.build?.split(' ') ?? [];
+      execFileSync(command, args, {
+        cwd: clone,
+        env: { PATH: process.env.PATH, npm_execpath: join(clone, 'npm.cjs') },
+      });
+    },
+    /** Makes the API's client unless it is made. */
+    ensureClient() {
+      const program = "(await import('./scripts/setup.mjs')).ensureClient();";
+      execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: clone });
     },
     /** The Node that is taken on a system, where one that can be run lies at a path. */
     pinnedNodeOn(platform: string, path: string): string {
@@ -176,6 +202,32 @@ describe('in a repository in which nothing is installed', () => {
     expect([clone.run('start'), clone.steps()]).toEqual([1, 'vite rolldown']);
   });
 
+  it('npm start does not build again what npm run build has built [DECISIONS §2]', () => {
+    const clone = makeClone(USABLE);
+    clone.unpack('2026-11-19', version(1));
+    expect([clone.run('start'), clone.steps()]).toEqual([1, 'npm vite rolldown']);
+    clone.unpack('2026-11-20', { 'console/index.html': '2' });
+    clone.build();
+    expect([clone.run('start'), clone.steps()]).toEqual([1, 'vite']);
+  });
+
+  it("the API's client is made once, although that writes among its sources [DECISIONS §2]", () => {
+    const clone = makeClone(USABLE);
+    clone.unpack('2026-11-19', {
+      'contract/src/route.ts': '',
+      'packages/client/src/index.ts': '',
+      'packages/client/scripts/build.mjs': CLIENT,
+      'packages/cli/src/main.ts': '',
+      'node_modules/typescript/bin/tsc': COMPILER,
+    });
+    clone.ensureClient();
+    clone.ensureClient();
+    expect(clone.steps()).toBe('client tsc');
+    clone.unpack('2026-11-18', { 'packages/client/src/index.ts': 'export {};' });
+    clone.ensureClient();
+    expect(clone.steps()).toBe('client tsc');
+  });
+
   it("npm start installs where npm's own list has other packages than the lock file, but for optional ones of another machine [DECISIONS §2]", () => {
     const clone = makeClone(USABLE);
     const any = { version: '1.0.0', integrity: 'sha512-any' };
@@ -189,6 +241,7 @@ describe('in a repository in which nothing is installed', () => {
       { 'node_modules/any': { ...any, integrity: 'sha512-another' } },
       { 'node_modules/any/node_modules/other': any, 'node_modules/any': any },
       { 'node_modules/any': any },
+      { 'node_modules/any': any, 'node_modules/other': { ...other, os: [process.platform], cpu: [process.arch] } },
     ]) {
       clone.unpack('2026-11-21', lock(packages));
       expect([clone.run('start'), clone.steps()]).toEqual([1, 'npm vite rolldown']);
