@@ -3,16 +3,16 @@ import type { PermissionIdentifier } from './permission-catalogue.ts';
 import { route } from './route.ts';
 
 /**
- * What a new installation, or a new administrator, may not have done yet, and the permission to do it; `signed-in`: everybody has it.
+ * What a new installation, or a new administrator, may not have done yet, and the permissions to do it; none: everybody has them.
  * The first that holds is shown.
  */
 export const HINTS = {
-  'no-tenant': 'tenants.write',
-  'no-schedule': 'databases.delete',
-  'no-second-factor': 'signed-in',
-  'one-administrator': 'permissions.write',
-  'no-alerts': 'signed-in',
-} as const satisfies Record<string, PermissionIdentifier | 'signed-in'>;
+  'no-tenant': ['tenants.write'],
+  'no-schedule': ['databases.delete', 'databases.write'],
+  'no-second-factor': [],
+  'one-administrator': ['permissions.write'],
+  'no-alerts': [],
+} as const satisfies Record<string, readonly PermissionIdentifier[]>;
 export type Hint = keyof typeof HINTS;
 export const HINT_NAMES = Object.keys(HINTS) as [Hint, ...Hint[]];
 

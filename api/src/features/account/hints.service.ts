@@ -15,7 +15,7 @@ export async function getHint(context: Context, { id, userName }: Pick<Caller, '
     mailsAreSent: mail !== undefined,
   };
   const [holding, { permissions }] = await Promise.all([findHints(platform, facts), getRightsOf(platform, id)]);
-  const mayFollow = (hint: Hint) => HINTS[hint] === 'signed-in' || permissions.includes(HINTS[hint]);
+  const mayFollow = (hint: Hint) => HINTS[hint].every((permission) => permissions.includes(permission));
   return { hint: HINT_NAMES.find((hint) => holding.includes(hint) && mayFollow(hint)) ?? null };
 }
 

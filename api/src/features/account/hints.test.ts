@@ -90,6 +90,11 @@ it('the first thing that is not done yet is shown, and the next one once it is d
   expect(await get(token)).toBe('no-schedule');
   // A schedule also says which backups are deleted, which an Operator may not.
   expect(await get((await signInAs('Operator')).token)).toBe('no-second-factor');
+  await query(
+    `with remover as (insert into roles (name) values ('Remover') returning id)
+     insert into role_permissions select remover.id, p.id from remover, permissions p where p.identifier = 'databases.delete'`,
+  );
+  expect(await get((await signInAs('Remover')).token)).toBe('no-second-factor');
   await query(`update backup_schedules set frequency = 'daily' where database_id is null`);
   expect(await get(token)).toBe('no-second-factor');
   await query(`insert into totp_factors (user_id, secret, last_step, created_at) values ($1, '\\x00', 0, now())`, [id]);
