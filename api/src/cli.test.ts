@@ -75,6 +75,18 @@ describe('a program at the command line', () => {
     expect(await json('tenants', 'list')).toEqual([]);
   });
 
+  it('finds and deletes a tenant however the accents of its code are typed, here or by an older version [§5]', async () => {
+    const { code: _, ...fields } = tenantInput('CAF\u00c9');
+    await writeFile(join(line.folder, 'accents.json'), JSON.stringify(fields));
+    expect(await asProgram('tenants', 'create', 'CAFE\u0301', '--file', 'accents.json')).toMatchObject({ code: 0 });
+    expect(await asProgram('tenants', 'deactivate', 'CAFE\u0301')).toMatchObject({ code: 0 });
+    await test.context.pool.query("update tenants set code = 'CAFE\u0301'");
+    const remove = ['tenants', 'delete', 'CAF\u00c9', '--yes'] as const;
+    expect(await asProgram(...remove, 'CAFE')).toMatchObject({ code: 2 });
+    expect(await asProgram(...remove, 'CAF\u00c9')).toMatchObject({ code: 0 });
+    expect(await json('tenants', 'list')).toEqual([]);
+  });
+
   it.each([
     { named: {}, args: [], databaseName: 'NEW' },
     { named: { databaseName: 'OWN' }, args: [], databaseName: 'OWN' },

@@ -44,5 +44,8 @@ export async function confirmName(name: string, warning: string, yes: string | u
   if (yes === undefined && !isInteractive()) throw new UsageError(`${warning}\nConfirm it with --yes '${name}'.`);
   if (yes === undefined) process.stderr.write(`${warning}\n`);
   const typed = yes ?? (await ask(`Type ${name} to go on: `));
-  if (typed !== name) throw new UsageError(`'${typed}' is not '${name}': nothing was changed.`);
+  if (!isSameName(typed, name)) throw new UsageError(`'${typed}' is not '${name}': nothing was changed.`);
 }
+
+/** Whether two names are the same, however their accents are typed: keyboards differ, and older versions of the server kept names as they came. */
+export const isSameName = (one: string, other: string): boolean => one.normalize('NFC') === other.normalize('NFC');

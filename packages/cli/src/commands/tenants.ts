@@ -4,7 +4,7 @@ import type { Apotheca, Input, Schemas } from '@apotheca/client';
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
 import { printDone, printRecord, printRows } from '../output.ts';
-import { confirmName } from '../prompts.ts';
+import { confirmName, isSameName } from '../prompts.ts';
 import { refuseFile, UsageError } from '../usage-error.ts';
 
 type Tenant = Schemas['Tenant'];
@@ -154,7 +154,7 @@ function parse(json: string, source: string): unknown {
 /** Codes are in upper case. @throws Error where there is none */
 async function findTenant(apotheca: Apotheca, code: string): Promise<Tenant> {
   const { result } = await apotheca.call('tenants.list');
-  const tenant = result.find((each) => each.code === code.toUpperCase());
+  const tenant = result.find((each) => isSameName(each.code, code.toUpperCase()));
   if (!tenant) throw new Error(`There is no tenant ${code}.`);
   return tenant;
 }
