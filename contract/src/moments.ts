@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { databaseName, existingDatabaseName } from './database-name.ts';
 import { count } from './fields.ts';
 import { route } from './route.ts';
-import { sentMoment, utcMoment } from './text.ts';
+import { isTypedName, sentMoment, utcMoment } from './text.ts';
 
 const MOMENT_INVALID = 'moment must be a moment in UTC, such as 2026-01-31T08:15:00Z';
 
@@ -56,7 +56,7 @@ export const restoreMomentForm = (earliest: number, latest: number, existing: re
     /** Which of two moments is meant. */
     turn: z.enum(['', 'second']),
     databaseName: newName.refine(
-      (name) => !existing.some((other) => other.toUpperCase() === name),
+      (name) => !existing.some((other) => isTypedName(other.toUpperCase(), name)),
       'Database name should be not same with existing name',
     ),
   });
