@@ -1,6 +1,7 @@
 import { type AdoptionPlan, adoptionRoutes } from '@apotheca/contract/adoptions';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
@@ -85,4 +86,33 @@ it('a database from elsewhere is adopted where the administrator is no superuser
   expect((await inside('ARCHIVE', patients)).rows).toEqual((await inside('SERVER', patients)).rows);
   for (const name of ['SERVER', 'ARCHIVE']) await done(backupRoutes.create, { query: { databaseName: name } });
   expect((await done(reconciliationRoutes.reconcile)).findings).toEqual([]);
+});
+
+it('what is purged and put back leaves a total that a trigger keeps, where the administrator is no superuser [DECISIONS §9]', async () => {
+  await done(tenantRoutes.create, { body: tenantInput('TOTAL') });
+  await inside(
+    'TOTAL',
+    `create table public.totals as select 0 as locations;
+     create function public.count() returns trigger language plpgsql as
+       $$ begin update public.totals set locations = locations + case tg_op when 'INSERT' then 1 else -1 end; return null; end $$;
+     create trigger count after insert or delete on public.locations for each row execute function public.count();
+     create function public.skip() returns trigger language plpgsql as 'begin return null; end';
+     create trigger skip before delete on public.users for each row execute function public.skip();
+     insert into public.locations (code, name, kind) select code, code, 'clinic' from unnest(array['A', 'B']) code;
+     insert into public.users (user_name, first_name, last_name, email, clinical_role)
+       values ('ines', 'Ines', 'Moreau', 'ines@clinic.test', 'Pharmacist')`,
+  );
+  const counted = async () =>
+    (
+      await inside(
+        'TOTAL',
+        `select (select locations from public.totals) as total, (select count(*)::int from public.locations) as locations,
+           (select count(*)::int from public.users) as users`,
+      )
+    ).rows;
+  const tables = ['locations', 'users'];
+  const { operationId } = await done(purgeRoutes.purge, { query: { databaseName: 'TOTAL' }, body: tables });
+  expect(await counted()).toEqual([{ total: 2, locations: 0, users: 0 }]);
+  await done(purgeRoutes.putBack, { query: { databaseName: 'TOTAL', operationId }, body: tables });
+  expect(await counted()).toEqual([{ total: 2, locations: 2, users: 1 }]);
 });

@@ -10,6 +10,7 @@ import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, measureDatabase, preparationFor } from '../databases.service.ts';
 import { totalRows } from '../tenant-database/counts.repository.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
+import { withoutTriggers } from '../tenant-database/triggers.repository.ts';
 import { listTiedTables } from './moving.repository.ts';
 import {
   copyTable,
@@ -86,7 +87,9 @@ async function lockAndCount(
   const { valid, referring, catalogue } = target;
   if (valid.length > 0) await lockForPurge(client, valid, referring);
   const keeping = { operationId: run.operationId, catalogue };
-  const emptied = isTiny(target) ? await deleteRows(client, keeping, valid, []) : undefined;
+  const emptied = isTiny(target)
+    ? await withoutTriggers(client, valid, () => deleteRows(client, keeping, valid, []))
+    : undefined;
   const targetPlan = emptied ? planTarget(row, target, asCounted(emptied)) : await countTarget(client, row, target);
   const rows = new Map(targetPlan.partition.tables.map((table) => [table.name, table.rows]));
   return { targetPlan, emptying: { ...keeping, rows }, emptied };
@@ -95,7 +98,7 @@ async function lockAndCount(
 const asCounted = (emptied: Emptied[]): CountedTable[] =>
   emptied.map(({ name, rows }) => ({ name, rows, bytes: 0, references: {} }));
 
-/** Empties the tables, each by the method for its size. */
+/** Empties the tables, each by the method for its size. What triggers made of the rows stays, as putting back does not do it again. */
 async function emptyTables(run: Run, client: pg.Client, { targetPlan, emptying }: LockedTables): Promise<Emptied[]> {
   const tables = targetPlan.partition.tables.map(({ name }) => name);
   const tied = await listTiedTables(client, tables);
@@ -106,10 +109,13 @@ async function emptyTables(run: Run, client: pg.Client, { targetPlan, emptying }
     run.progress(emptied.length / (methods.copied.size + 1));
   }
   const foreignKeys = await moveLargeTables(client, emptying, methods.moved);
-  await truncateTables(client, methods.truncated);
   const small = tables.filter((name) => !methods.moved.has(name) && !methods.copied.has(name));
   const copied = [...methods.copied].filter((name) => !methods.truncated.has(name));
-  emptied.push(...(await deleteRows(client, emptying, small, copied)));
+  const deleted = await withoutTriggers(client, tables, async () => {
+    await truncateTables(client, methods.truncated);
+    return deleteRows(client, emptying, small, copied);
+  });
+  emptied.push(...deleted);
   await createForeignKeys(client, foreignKeys);
   return emptied;
 }

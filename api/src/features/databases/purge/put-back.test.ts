@@ -183,6 +183,31 @@ describe('putting a purge back', () => {
     });
   });
 
+  it('leaves what triggers keep of the rows as it was before the purge [DECISIONS §9]', async () => {
+    await onTenant('TOTALS', async (client) => {
+      await insertSampleRows(client, { patients: 1_001, seed: 1 });
+      // The patients are too many to be deleted: they are truncated.
+      await client.query(`
+        create table public.movements (what text);
+        create function public.note() returns trigger language plpgsql as
+          $$ begin insert into public.movements values (tg_op || ' ' || tg_table_name); return null; end $$;
+        create trigger note after insert or delete on locations for each row execute function public.note();
+        alter table locations enable always trigger note;
+        create trigger note after truncate on patients for each statement execute function public.note();
+        create function public.skip() returns trigger language plpgsql as 'begin return null; end';
+        create trigger skip before delete on units for each row execute function public.skip();
+        alter table units enable replica trigger skip;
+        create rule refuse as on delete to otps do instead nothing`);
+      const before = await stateOfTables(client);
+      const operationId = await empty('TOTALS', TENANT_TABLE_NAMES);
+      const rows = await client.query('select from locations union all select from units union all select from otps');
+      expect(rows.rowCount).toBe(0);
+      expect(await putBack('TOTALS', operationId, TENANT_TABLE_NAMES)).toMatchObject({ status: 200 });
+      expect(await stateOfTables(client)).toEqual(before);
+      expect((await client.query('select what from public.movements')).rows).toEqual([]);
+    });
+  });
+
   it('changes nothing when fewer rows come back than were removed [DECISIONS §9]', async () => {
     await onTenant('FEWER', async (client) => {
       await addLocations(client, 'A', 'B');
@@ -304,11 +329,12 @@ it('a purge that is cancelled while it deletes changes nothing [DECISIONS §8]',
   await onTenant('WAITING', async (client) => {
     await addLocations(client, 'A');
     const before = await stateOfTables(client);
-    // Not a lock: the purge would give that up after seconds, perhaps before it finds the cancellation.
+    // Not a lock: the purge would give that up after seconds, perhaps before it finds the cancellation. Nor a trigger of a table that it empties: none
+    // of those runs.
     await client.query(`
       create function public.wait() returns trigger language plpgsql as 'begin perform pg_sleep(3600); return null; end';
-      create trigger wait after delete on locations for each statement execute function public.wait();
-      alter table locations enable always trigger wait`);
+      create trigger wait after insert on apotheca.purged_tables for each statement execute function public.wait();
+      alter table apotheca.purged_tables enable always trigger wait`);
     const { result } = await test.call(purgeRoutes.purge, {
       query: { databaseName: 'WAITING' },
       body: ['locations'],
