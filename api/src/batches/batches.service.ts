@@ -82,8 +82,16 @@ export async function startBatch(
 ): Promise<string> {
   const { platform } = context;
   const { words } = subject;
-  const start = () => startOperation(context, actor, kind, { batchId: id });
-  const found = requireOwn(await findBatch(platform, id, subject.kind), actor, words);
+  const find = async (connection: Platform) => requireOwn(await findBatch(connection, id, subject.kind), actor, words);
+  const start = () =>
+    startOperation(context, actor, kind, { batchId: id }).catch(async (error: unknown) => {
+      if (!isBusy(error)) throw error;
+      // It may be this very batch that is at work: by a start that was sent at the same time.
+      const now = await find(platform);
+      if (!hasBegun(now)) throw error;
+      return goOn(now, words, () => Promise.reject(error));
+    });
+  const found = await find(platform);
   if (hasBegun(found)) return goOn(found, words, start);
   const rows = await planRows(subject, context, actor, { asked: found.asked, rows: await listRows(platform, id) });
   const plan = planOf(id, rows);
@@ -91,7 +99,7 @@ export async function startBatch(
     const begun = await platform.transaction().execute(async (trx) => {
       // Another start may have begun to write the rows meanwhile.
       await lockBatch(trx, id);
-      const now = requireOwn(await findBatch(trx, id, subject.kind), actor, words);
+      const now = await find(trx);
       if (hasBegun(now)) return now;
       await replaceRows(trx, id, rows);
       return undefined;
@@ -111,6 +119,8 @@ function requireOwn<Batch extends { createdBy: string }>(
   if (found?.createdBy !== actor.id) throw noBatch(words.gone);
   return found;
 }
+
+const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === 'busy';
 
 type Begun = { operationId: string; state: OperationState };
 

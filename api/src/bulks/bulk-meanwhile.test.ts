@@ -124,24 +124,27 @@ it('answers a start that comes again meanwhile with the operation that goes on [
   expect(await startWith(tenants, planned, sendAgain)).toEqual({ 'LOST A': 'changed', 'LOST B': 'changed' });
 });
 
+/** Gives the turn in which starts of changes of tenants are looked at one after the other, until the transaction ends. */
+const TURN = "select pg_advisory_xact_lock(hashtextextended('batch:bulk-tenants', 0))";
+/** How many starts wait for it. */
+const waiting = async () =>
+  (
+    await test.context.pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'",
+    )
+  ).rowCount;
+
 it('is done once when a second start compares its rows before the first one has written them [§2.25]', async () => {
   const ids = [await create('ONCE')];
   const { result: planned } = await tenants.plan({ action: 'deactivate', ids });
-  const turn = "select pg_advisory_xact_lock(hashtextextended('batch:bulk-tenants', 0))";
-  const waiting = async () =>
-    (
-      await test.context.pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'",
-      )
-    ).rowCount;
   const ended = await withClient(test.databaseUrl, (before) =>
     withClient(test.databaseUrl, async (between) => {
       await before.query('begin');
-      await before.query(turn);
+      await before.query(TURN);
       const first = tenants.start(planned);
       await expect.poll(waiting).toBe(1);
       await between.query('begin');
-      const hasTurn = between.query(turn);
+      const hasTurn = between.query(TURN);
       await expect.poll(waiting).toBe(2);
       const second = tenants.start(planned);
       await expect.poll(waiting).toBe(3);
@@ -155,4 +158,28 @@ it('is done once when a second start compares its rows before the first one has 
   expect(ended).toMatchObject([{ status: 200 }, { status: 409, message: 'This is done already.' }]);
   const entries = test.context.platform.selectFrom('auditEntries').select('action').where('entityId', '=', planned.id);
   expect(await entries.execute()).toEqual([{ action: 'tenants.bulk' }]);
+});
+
+it('answers two starts at once with the one operation that goes on [§2.25]', async () => {
+  const ids = [await create('BOTH')];
+  const { result: planned } = await tenants.plan({ action: 'deactivate', ids });
+  const start = () => tenants.start(planned, { headers: { prefer: 'respond-async' } });
+  const answers = await withClient(test.databaseUrl, (before) =>
+    withClient(test.databaseUrl, async (writing) => {
+      await writing.query('begin');
+      await writing.query('select from batch_rows where batch_id = $1 for update', [planned.id]);
+      await before.query('begin');
+      await before.query(TURN);
+      const both = Promise.all([start(), start()]);
+      await expect.poll(waiting).toBe(2);
+      await before.query('commit');
+      const answered = await both;
+      await writing.query('rollback');
+      return answered;
+    }),
+  );
+  const { operationId } = (await tenants.report(planned.id)).result;
+  const answer = expect.objectContaining({ status: 202, result: { operationId } });
+  expect(answers).toEqual([answer, answer]);
+  await untilEnded(operationId);
 });
