@@ -305,6 +305,8 @@ describe('a restore', () => {
     expect(await done(operationRoutes.get, { query: { id } })).toMatchObject({
       state: 'failed',
       message: 'POOR has changed since it was looked at: please check again.',
+      // Nothing was loaded.
+      step: 0,
     });
     expect(await codes('POOR')).toContain('KEPT');
   });

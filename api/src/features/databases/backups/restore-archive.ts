@@ -40,15 +40,22 @@ interface RestoredArchive {
 /**
  * Makes the database of a registry row in state 'creating' from a backup, and compares it with what the backup says of its rows, keys and
  * indexes. Nobody but the administrator can connect to it: its role is dropped again.
+ * @param check is told what will be left out, before anything is loaded: it may throw
  * @throws AppError damaged-archive, which names the tables where it can; not-found when the archive is missing
  */
-export async function restoreArchive(run: Run, row: DatabaseRow, backup: BackupRow): Promise<RestoredArchive> {
+export async function restoreArchive(
+  run: Run,
+  row: DatabaseRow,
+  backup: BackupRow,
+  check?: (leftOut: LeftOutObject[]) => void,
+): Promise<RestoredArchive> {
   const { context, signal } = run;
   await run.step(0);
   await verifyStoredArchive(context, backup, signal);
   const path = archivePath(context, backup.id);
   const contents = await readContents(await context.findTools(), path, signal);
   const more = await readRestoreContents(context, backup, run.server, { limit: COUNTING_TIME, signal });
+  check?.(more.leftOut);
   const archive = { ...contents, ...more, path, rowCounts: backup.rowCounts };
   const rows = await loadArchive(run, row, archive, 1);
   const { leftOut, manifest, rowCounts } = archive;

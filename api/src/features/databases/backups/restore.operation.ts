@@ -82,8 +82,10 @@ export const restoreOperation = operationKind({
     const row = await getDatabaseById(connection, operationId);
     const target = databaseId === null ? undefined : await getDatabaseById(connection, databaseId);
     if (target) await takeBackSwap(run, { target, other: row });
-    const { rows, leftOut } = await restoreArchive(run, row, await getBackup({ platform: connection }, backupId));
-    refuseOtherLeftOut(asked.plan, asked.databaseName, leftOut);
+    const backup = await getBackup({ platform: connection }, backupId);
+    const { rows, leftOut } = await restoreArchive(run, row, backup, (foreseen) =>
+      refuseOtherLeftOut(asked.plan, asked.databaseName, foreseen),
+    );
     await run.step(RESTORE_STEPS);
     const result = { id: target?.id ?? row.id, databaseName: target?.name ?? row.name, rows, leftOut };
     const finish = async (trx: Trx) => {
