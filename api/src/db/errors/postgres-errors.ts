@@ -153,6 +153,11 @@ export function isUnreadable(error: unknown): boolean {
   return isReported(error) && /^(42P01|58...|XX...)$/.test(error.code ?? '') && fullDisk(error) === undefined;
 }
 
+/** Whether a table is not there, or its schema is not (42P01, 3F000). */
+export function isTableMissing(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(42P01|3F000)$/.test(error.code ?? '');
+}
+
 /** Whether a database is closed to connections, or has sessions although a copy needs none (55000, 55006). */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(55000|55006)$/.test(error.code ?? '');

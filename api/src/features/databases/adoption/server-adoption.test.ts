@@ -205,6 +205,37 @@ describe('a database on a server', () => {
     });
   });
 
+  it.each([
+    ['dropped', 'drop table order_units'],
+    ['renamed', 'alter table units rename to units_before'],
+    ['moved', 'alter schema public rename to before'],
+  ])('whose table was %s is to be inspected again [§2.13]', async (_, change) => {
+    await withForeignDatabase(UNITS, async (url) => {
+      const plan = (await inspect(serverOf(url))).result;
+      await withClient(url, (client) => client.query(change));
+      expect(await adopt(plan, 'GONE')).toMatchObject({
+        status: 409,
+        message: 'A table of the database is gone: please inspect it again.',
+      });
+    });
+  });
+
+  it('is adopted where tables that stay behind have other names now [§2.13]', async () => {
+    const sql = `${UNITS.sql}
+      create table ledger as select 1 as entry;
+      create table ledger_new as select i as entry from generate_series(1, 2) i`;
+    await withForeignDatabase({ ...UNITS, sql }, async (url) => {
+      const plan = (await inspect(serverOf(url))).result;
+      const swap = 'alter table ledger rename to ledger_old; alter table ledger_new rename to ledger';
+      await withClient(url, (client) => client.query(swap));
+      const extra = [
+        { name: 'ledger', rows: 1 },
+        { name: 'ledger_new', rows: 2 },
+      ];
+      expect(await adopt(plan, 'SWAPPED')).toMatchObject({ status: 200, result: { rows: 4, rejected: 0, extra } });
+    });
+  });
+
   it('with pictures is read, and read back, some megabytes at a time [§2.13]', async () => {
     const picture = "repeat('x', 3000000) as picture";
     const sql = `create table units as select i as id, i as name, i as abbreviation, ${picture} from generate_series(1, 6) i`;

@@ -5,7 +5,7 @@ import type { SourceServer } from '@apotheca/contract/adoptions';
 import pg from 'pg';
 import { addressTest, isAddressRange } from '../../../../address-range.ts';
 import { quoteAnyIdentifier } from '../../../../db/cluster/names.ts';
-import { isLockTimeout, isStatementCancelled } from '../../../../db/errors/postgres-errors.ts';
+import { isLockTimeout, isStatementCancelled, isTableMissing } from '../../../../db/errors/postgres-errors.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { inWords } from '../../../../wording.ts';
 import { type ForeignTable, fullName, type OpenSource, type ReadRows, refuseTooMany } from './foreign-source.ts';
@@ -119,6 +119,8 @@ async function foreignSettings(server: SourceServer, allowed: readonly string[])
 const unreadable = (reason: string, cause?: Error) =>
   new AppError('conflict', { message: `The database cannot be read: ${reason}.` }, { cause });
 const unreachable = (error: Error) => unreadable(error.message, error);
+const tableGone = (cause?: Error) =>
+  new AppError('conflict', { message: 'A table of the database is gone: please inspect it again.' }, { cause });
 
 /**
  * Has each failure of a statement be that of the source, a broken link too: `work` writes to our own PostgreSQL, and the same errors of that
@@ -161,6 +163,7 @@ async function holdTables(client: pg.Client, { tables, within }: Held): Promise<
   for (const table of tables) {
     const name = `${quoteAnyIdentifier(table.schema)}.${quoteAnyIdentifier(table.name)}`;
     await client.query(`lock table ${name} in access share mode`).catch((error: Error) => {
+      if (isTableMissing(error.cause)) throw tableGone(error);
       if (!isLockTimeout(error.cause)) throw error;
       const message = `Another session holds ${fullName(table)}. Please try again when it has ended.`;
       throw new AppError('conflict', { message }, { cause: error.cause });
@@ -203,10 +206,9 @@ function refuseUnreadable(tables: readonly ServerTable[]): void {
   throw new AppError('conflict', { message });
 }
 
-/** By its name too: that is what it was held by. */
-const find = (tables: readonly ServerTable[], { id, schema, name }: ForeignTable): ServerTable => {
-  const table = tables.find((one) => one.id === id && one.schema === schema && one.name === name);
-  if (!table) throw new AppError('conflict', { message: 'A table of the database is gone: please inspect it again.' });
+const find = (tables: readonly ServerTable[], wanted: ForeignTable): ServerTable => {
+  const table = tables.find(({ id }) => id === wanted.id);
+  if (!table) throw tableGone();
   return table;
 };
 
@@ -216,7 +218,9 @@ async function readRows(
   wanted: ForeignTable,
   take: Parameters<ReadRows>[1],
 ): Promise<void> {
-  const { from, values, bytes, columns } = find(tables, wanted);
+  const { from, values, bytes, columns, schema, name } = find(tables, wanted);
+  // Another one was held under its name.
+  if (schema !== wanted.schema || name !== wanted.name) throw tableGone();
   if (columns.join('\n') !== wanted.columns.join('\n')) {
     throw new AppError('conflict', { message: `${fullName(wanted)} has other columns now: please inspect it again.` });
   }
