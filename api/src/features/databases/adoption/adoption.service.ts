@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type AdoptionPlan, type SourceServer, sourceServer, type TableChoice } from '@apotheca/contract/adoptions';
@@ -10,7 +10,7 @@ import { AppError } from '../../../errors.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
 import { verifyBlocks } from '../backups/archive/archive-blocks.ts';
 import { verifySeal } from '../backups/archive/archive-seal.ts';
-import { archivePath, createDraft, finishDraft, removeArchive } from '../backups/archive/archive-store.ts';
+import { archivePath, createDraft, finishDraft, isAbandoned, removeArchive } from '../backups/archive/archive-store.ts';
 import { receive, refuseWithoutChecksums, refuseWrongDigest } from '../backups/backups.service.ts';
 import { planAdoption } from './adoption-plan.ts';
 import {
@@ -30,9 +30,8 @@ import { withServer } from './source/server-source.repository.ts';
 const COUNTING_TIME = 60_000;
 /** How long another session may keep each table from being read, in milliseconds: a change of its columns may rewrite it. */
 const HELD_WITHIN = 60_000;
-/** How long an inspected archive is kept, and a file that belongs to none, in milliseconds. */
+/** How long an inspected archive is kept, in milliseconds. */
 const KEPT_FOR = 24 * 3_600_000;
-const ABANDONED_AFTER = 3_600_000;
 
 /** Where archives wait to be adopted. */
 export const sourceStore = ({ backupDir }: Pick<Context, 'backupDir'>) => ({ backupDir: join(backupDir, 'adoptions') });
@@ -186,9 +185,6 @@ export async function removeOldSources(context: Context): Promise<void> {
   const known = new Set(await listSourceIds(context.platform));
   for (const name of await readdir(store.backupDir).catch(() => [])) {
     const [id = ''] = name.split('.');
-    if (known.has(id)) continue;
-    const file = await stat(join(store.backupDir, name)).catch(() => undefined);
-    // The clock of the files is this machine's. It was ahead where one is still to come: this process touches those that it writes.
-    if (file && Math.abs(Date.now() - file.mtimeMs) > ABANDONED_AFTER) await removeArchive(store, id);
+    if (!known.has(id) && (await isAbandoned(join(store.backupDir, name), trusted))) await removeArchive(store, id);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { backupRoutes, backup as backupShape } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
@@ -392,11 +392,17 @@ it('old unfinished files of a crash are removed; a complete archive without a ba
   const { id } = (await backUp('TIDY')).result;
   const orphan = crypto.randomUUID();
   const fresh = crypto.randomUUID();
-  const longAgo = new Date(Date.now() - 7_200_000);
+  const longAgo = new Date(test.clock.now.getTime() - 7_200_000);
   for (const name of [`${orphan}.part`, `${orphan}.dump`, `${orphan}.list`, `${fresh}.part`, 'notes.txt']) {
     await writeFile(join(test.context.backupDir, name), '');
-    if (!name.startsWith(fresh)) await utimes(join(test.context.backupDir, name), longAgo, longAgo);
+    const written = name.startsWith(fresh) ? test.clock.now : longAgo;
+    await utimes(join(test.context.backupDir, name), written, written);
   }
+  // That of a machine whose clock is ahead, which may be writing it.
+  const ahead = join(test.context.backupDir, `${crypto.randomUUID()}.part`);
+  await writeFile(ahead, '');
+  const later = new Date(test.clock.now.getTime() + 365 * 24 * 3_600_000);
+  await utimes(ahead, later, later);
   // Listed but missing, like a file that another operation is renaming.
   const moving = join(test.context.backupDir, `${crypto.randomUUID()}.part`);
   await symlink('nowhere', moving);
@@ -408,6 +414,10 @@ it('old unfinished files of a crash are removed; a complete archive without a ba
     expect.objectContaining({ kind: 'file-without-backup', subject: `${orphan}.dump` }),
   );
   expect(left).toEqual(expect.arrayContaining([`${id}.dump`, `${fresh}.part`, 'notes.txt']));
-  await rm(join(test.context.backupDir, `${fresh}.part`));
+  expect((await stat(ahead)).mtime).toEqual(test.clock.now);
+  const hourLater = new Date(test.clock.now.getTime() + 3_601_000);
+  await settleBackups({ ...test.context, trustedNow: async () => hourLater });
+  expect(await files()).not.toContain(basename(ahead));
+  await rm(join(test.context.backupDir, `${fresh}.part`), { force: true });
   await rm(moving);
 });

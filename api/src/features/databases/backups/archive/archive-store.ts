@@ -123,12 +123,25 @@ export async function withFile<T>(path: string, flags: string, work: (file: File
 }
 
 /**
- * Removes unfinished files that a crash left: they belong to no known backup and are more than an hour old. Complete archives stay, as
- * an unlisted one may be the last copy of somebody's rows. Reconciliation shows them.
+ * Whether a file was neither written nor touched for an hour. One whose moment is still to come may be that of a process on another
+ * machine, whose clock is ahead: its hour begins now.
+ * @param now of a clock that is trusted
+ */
+export async function isAbandoned(path: string, now: Date): Promise<boolean> {
+  // Another operation may rename or remove it meanwhile.
+  const file = await stat(path).catch(() => undefined);
+  const age = file ? now.getTime() - file.mtimeMs : 0;
+  if (age < -ABANDONED_AFTER) await utimes(path, now, now).catch(() => {});
+  return age > ABANDONED_AFTER;
+}
+
+/**
+ * Removes unfinished files that a crash left, unless no clock is trusted: they belong to no known backup and are more than an hour old.
+ * Complete archives stay, as an unlisted one may be the last copy of somebody's rows. Reconciliation shows them.
  * @param findKnown finds those of some ids that belong to a backup; each backup calls this, so it is asked only where there is an unfinished file
  */
 export async function removeAbandonedArchives(
-  store: Store,
+  store: Store & Pick<Context, 'trustedNow'>,
   findKnown: (ids: string[]) => Promise<string[]>,
 ): Promise<void> {
   const names = await readdir(store.backupDir).catch(() => []);
@@ -137,12 +150,12 @@ export async function removeAbandonedArchives(
     return id ? [{ name, id }] : [];
   });
   if (unfinished.length === 0) return;
+  const now = await store.trustedNow();
+  if (!now) return;
   const known = new Set(await findKnown(unfinished.map(({ id }) => id)));
   for (const { name, id } of unfinished) {
-    if (known.has(id)) continue;
-    // Another operation may rename or remove it meanwhile.
-    const file = await stat(join(store.backupDir, name)).catch(() => undefined);
-    if (file && Date.now() - file.mtimeMs > ABANDONED_AFTER) await rm(join(store.backupDir, name), { force: true });
+    const path = join(store.backupDir, name);
+    if (!known.has(id) && (await isAbandoned(path, now))) await rm(path, { force: true });
   }
 }
 
