@@ -20,7 +20,7 @@ const sourceTable = z.object({
   /** With its schema where that is not `public`. */
   name: z.string(),
   columns: z.array(z.string()),
-  /** Null: not counted, as that would have taken too long. */
+  /** Null: not counted, as that would have taken too long, or it was gone meanwhile. */
   rows: count.nullable(),
 });
 export type SourceTable = z.infer<typeof sourceTable>;

@@ -161,6 +161,17 @@ describe('a database on a server', () => {
     });
   });
 
+  it('whose table is dropped while it is counted has the others counted [§2.13]', async () => {
+    await withForeignDatabase(UNITS, async (url) => {
+      const server = sourceServer.parse(serverOf(url));
+      const counts = await withServer(server, ['127.0.0.0/8'], async ({ tables, count }) => {
+        await withClient(url, (client) => client.query('drop table order_units'));
+        return count(tables, 60_000);
+      });
+      expect([...counts.values()]).toEqual([null, 2]);
+    });
+  });
+
   it('loses no rows to whoever truncates a table while others are read [§2.13]', async () => {
     await withForeignDatabase(UNITS, async (url) => {
       const plan = (await inspect(serverOf(url))).result;

@@ -8,7 +8,7 @@ export interface ForeignTable {
   schema: string;
   name: string;
   columns: readonly string[];
-  /** Null: not counted, as that would have taken too long. */
+  /** Null: not counted, as that would have taken too long, or it was gone meanwhile. */
   rows: number | null;
 }
 
@@ -39,7 +39,7 @@ export type ReadRows = (table: ForeignTable, take: (rows: ForeignRow[]) => Promi
 /** A database whose rows can be read. */
 export interface OpenSource extends ForeignDatabase {
   read: ReadRows;
-  /** Counts the rows of tables, by id; null where that takes too long. @param limit in milliseconds */
+  /** Counts the rows of tables, by id; null where that takes too long, or the table is gone meanwhile. @param limit in milliseconds */
   count(tables: readonly ForeignTable[], limit: number): Promise<ReadonlyMap<string, number | null>>;
 }
 

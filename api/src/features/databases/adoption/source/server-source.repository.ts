@@ -280,8 +280,9 @@ async function countInTime(client: pg.Client, { from }: ServerTable, limit: numb
     await client.query('release counting; set local statement_timeout = 0');
     return Number(rows[0]?.rows);
   } catch (error) {
-    // Otherwise the time is over.
-    if (!(error instanceof AppError && isStatementCancelled(error.cause))) throw error;
+    const cause = error instanceof AppError && error.cause;
+    // Otherwise the time is over, or somebody has dropped the table or given it another name: it is not held.
+    if (!isStatementCancelled(cause) && !isTableMissing(cause)) throw error;
     await client.query('rollback to counting; release counting');
     return null;
   }
