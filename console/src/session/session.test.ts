@@ -179,6 +179,23 @@ describe('session check', () => {
     expect(tab.session()).toMatchObject({ isLoggedIn: true, jwtToken: server.accessToken });
   });
 
+  test('a refresh without an answer at the end of the token is made once more, and then the session ends [§4, §9]', async () => {
+    const { server, tab } = await signedInTab(14);
+    server.refreshFails = 'lost';
+    await vi.advanceTimersByTimeAsync(45_000);
+    expect(tab.session()).toMatchObject({ isLoggedIn: true, jwtToken: server.accessToken });
+    expect(server.refreshes).toBe(2);
+    signInTab(tab, server, 14);
+    server.refreshFails = 'lost';
+    await vi.advanceTimersByTimeAsync(CHECK_MS + 5_000);
+    server.refreshFails = 'lost';
+    await vi.advanceTimersByTimeAsync(14_999);
+    expect(tab.session().isLoggedIn).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(tab.session().isLoggedIn).toBe(false);
+    expect(server.refreshes).toBe(4);
+  });
+
   test('an expired session is refreshed before the first page is shown [§2.1]', async () => {
     const { server, tab } = await signedInTab(900);
     tab.close();
