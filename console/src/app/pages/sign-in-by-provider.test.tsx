@@ -161,6 +161,16 @@ describe('the way back from a provider', () => {
     await screen.findByText('Login Successful.');
   });
 
+  test('signs in also where an older console has begun that, which keeps no state [DECISIONS §13]', async () => {
+    await leave();
+    const { state, ...kept } = JSON.parse(sessionStorage.getItem('apotheca-provider-sign-in') ?? '{}');
+    expect(state).toBe('the-state');
+    sessionStorage.setItem('apotheca-provider-sign-in', JSON.stringify(kept));
+    server.use(onRoute(openIdConnectRoutes.finishSignIn, () => ok(session())));
+    openAt(ANSWER);
+    await screen.findByText('Inside');
+  });
+
   test.each([
     ['was not begun in this tab', ANSWER, false],
     ['is of another provider', ANSWER.replace('clinic', 'lab'), true],

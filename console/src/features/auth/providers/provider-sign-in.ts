@@ -13,8 +13,8 @@ interface KeptSignIn {
   provider: string;
   /** The secret that binds the sign-in to this tab: the server knows its hash. */
   verifier: string;
-  /** The one of the provider's page, by which its answer is known again. */
-  state: string;
+  /** The one of the provider's page, by which its answer is known again. Absent from what an older console has kept. */
+  state: string | undefined;
   /** Where the guards lead after the sign-in: the state of the sign-in page. */
   left: unknown;
 }
@@ -50,8 +50,8 @@ export function takeKeptSignIn(): KeptSignIn | undefined {
   const read = takeItem();
   if (!isRecord(read)) return undefined;
   const { provider, verifier, state, left } = read;
-  if (typeof provider !== 'string' || typeof verifier !== 'string' || typeof state !== 'string') return undefined;
-  return { provider, verifier, state, left };
+  if (typeof provider !== 'string' || typeof verifier !== 'string') return undefined;
+  return { provider, verifier, state: typeof state === 'string' ? state : undefined, left };
 }
 
 function takeItem(): unknown {
