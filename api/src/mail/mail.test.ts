@@ -323,7 +323,8 @@ describe('two server processes whose clocks are a year apart', () => {
     });
     const ahead = counted('ahead', YEAR);
     await queue(ahead, { to: HELD, validUntil: inMinutes(2 * YEAR) });
-    const sent = [counted('right', 0), ahead].map((context) => sending(context));
+    // Held for as long as both need to look.
+    const sent = [counted('right', 0), ahead].map((context) => sending(context, 120_000));
     await expect.poll(() => attempts).toBeGreaterThan(0);
     const before = { ...looks };
     await expect.poll(() => Math.min(looks.right - before.right, looks.ahead - before.ahead)).toBeGreaterThan(5);

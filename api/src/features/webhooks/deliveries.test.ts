@@ -379,7 +379,9 @@ describe('a receiver', () => {
     receiver.answer = () => released.then(() => 200);
     const right = test.clock.now;
     test.clock.advance(365 * 24 * HOUR);
-    const begun = send();
+    // Held for as long as the others need to look.
+    const held = { timeout: 120_000 };
+    const begun = send(held);
     await expect.poll(() => receiver.calls.length).toBe(1);
     test.clock.now = right;
     const others = send();
@@ -390,7 +392,7 @@ describe('a receiver', () => {
     await queue();
     const { promise: later, resolve: end } = Promise.withResolvers<void>();
     receiver.answer = () => later.then(() => 200);
-    const second = send();
+    const second = send(held);
     await expect.poll(() => receiver.calls.length).toBe(2);
     test.clock.advance(365 * 24 * HOUR);
     expect(await send()).toBe(0);
