@@ -48,7 +48,7 @@ it.each<ReceiverAnswer>(['cut', 'hang'])(
   'repeats a refresh that ends in “%s” at once with the same pair, as the server takes that for 30 seconds [§4]',
   async (lost) => {
     const seconds = AbortSignal.timeout;
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => seconds.call(AbortSignal, 500));
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementationOnce(() => seconds.call(AbortSignal, 500));
     const receiver = await startReceiver();
     const refreshes = () => receiver.calls.filter(({ path }) => path.endsWith('/refresh'));
     const answerOf = (result: unknown) => ({ status: 200, text: JSON.stringify({ status: 200, message: '', result }) });
@@ -72,6 +72,19 @@ it.each<ReceiverAnswer>(['cut', 'hang'])(
     expect(limits).toEqual([[8_000], [8_000]]);
   },
 );
+
+it('repeats a refresh three times at most, as the server takes the same pair no longer [§4]', async () => {
+  const receiver = await startReceiver();
+  const refreshes = () => receiver.calls.filter(({ path }) => path.endsWith('/refresh'));
+  receiver.answer = ({ path }): ReceiverAnswer => (path.endsWith('/refresh') ? 'cut' : 401);
+  const session = { accessToken: 'old', refreshToken: 'kept' };
+  const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, session, retries: 5 });
+  // Of the calls that are not repeated.
+  const [end] = await Promise.allSettled([apotheca.call('faqs.delete', { query: { id: ID } })]);
+  await receiver.close();
+  expect(end).toMatchObject({ status: 'rejected', reason: { name: 'TypeError' } });
+  expect(refreshes()).toHaveLength(4);
+});
 
 it('says where a redirect leads, and sends nothing there [§7]', async () => {
   const [here, there] = await Promise.all([startReceiver(), startReceiver()]);

@@ -3,8 +3,8 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * After how long a lock is that of a process that is gone. A refresh takes less; where one takes longer, the server gives those who come
- * with the same pair of tokens the same new one for 30 seconds.
+ * After how long a lock is that of a process that is gone. A refresh that is answered takes less. One whose answers are lost is repeated and may
+ * hold its lock for some 34 seconds: then two processes come with the same pair of tokens, and the server gives both the same new one for 30 seconds.
  */
 const STALE_MS = 10_000;
 /** The pause between two tries. */

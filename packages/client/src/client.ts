@@ -60,6 +60,8 @@ interface Call {
   isRepeatable?: true;
   /** After how long it counts as lost, in milliseconds, where its caller has no signal. */
   timeout?: number;
+  /** How often it is repeated at most, whatever the caller allows. */
+  mostRetries?: number;
 }
 type AnyInput = { query?: Record<string, unknown> | undefined; body?: unknown };
 
@@ -69,9 +71,9 @@ const LOOK = { first: 100, most: 2_000 };
 const AWAY = 300;
 /**
  * A refresh whose answer is lost is repeated: for 30 seconds the server gives the same token for the same pair, and after that takes the pair for a
- * stolen one. So soon does it take one for lost that three more attempts come in time.
+ * stolen one. So soon does it take one for lost that three more attempts come in time, and no more are made.
  */
-const REFRESH: Call = { ...CALLS['auth.refresh'], isRepeatable: true, timeout: 8_000 };
+const REFRESH: Call = { ...CALLS['auth.refresh'], isRepeatable: true, timeout: 8_000, mostRetries: 3 };
 
 /** Calls of one server as one caller. */
 export class Apotheca {
@@ -196,7 +198,8 @@ export class Apotheca {
     read: (response: Response) => Read | Promise<Read>,
   ): Promise<Read> {
     const key = call.isKeyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
-    for (let left = this.#options.retries ?? 3, delay = PAUSE; ; left -= 1, delay *= 2) {
+    const { retries = 3 } = this.#options;
+    for (let left = Math.min(retries, call.mostRetries ?? retries), delay = PAUSE; ; left -= 1, delay *= 2) {
       try {
         return await read(await this.#sendSignedIn(call, input, options.signal, key));
       } catch (error) {
