@@ -4,11 +4,17 @@ import { deleteExpired } from '../../db/delete-expired.ts';
 import { hasCome } from '../../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
+/** The clock of due moments, PostgreSQL's: every process sets and compares them by the same one, however far apart their own are. */
+const clock = sql<Date>`now()`;
+const seconds = (milliseconds: number) => sql`make_interval(secs => ${milliseconds / 1_000})`;
+
+/** They are due at once. */
 export async function insertDeliveries(
   trx: Trx,
-  deliveries: Insertable<PlatformTables['webhookDeliveries']>[],
+  deliveries: Omit<Insertable<PlatformTables['webhookDeliveries']>, 'dueAt'>[],
 ): Promise<void> {
-  if (deliveries.length > 0) await trx.insertInto('webhookDeliveries').values(deliveries).execute();
+  const due = deliveries.map((delivery) => ({ ...delivery, dueAt: clock }));
+  if (due.length > 0) await trx.insertInto('webhookDeliveries').values(due).execute();
 }
 
 /** A delivery that this process may send, and where. */
@@ -24,13 +30,15 @@ export interface ClaimedDelivery {
   body: string;
   /** How often it was tried, this time included. */
   attempts: number;
+  /** By PostgreSQL's clock. */
   firstTriedAt: Date;
 }
 
 /**
  * Takes deliveries that are due, for as long as a server process may need to send them. Of one record's, only the oldest that has not
  * ended: what happened first is told first. Processes that look at once get each delivery once, as the second one finds it taken.
- * Moments that a clock set that was ahead have come. What is taken goes by PostgreSQL's clock: those of processes may be far apart.
+ * Moments that a clock set that was ahead have come.
+ * @param now of the process: it is shown as the moment of the attempt
  * @param limits `most` deliveries, `each` of a webhook at a time; in milliseconds how long they are taken, and how far away the next attempt
  * is at most
  */
@@ -40,8 +48,8 @@ export async function claimDeliveries(
   limits: { most: number; each: number; claim: number; longestPause: number },
 ): Promise<ClaimedDelivery[]> {
   const claim = seconds(limits.claim);
-  const isTaken = (column: string) => sql`coalesce(not ${hasCome(column, sql`now()`, claim)}, false)`;
-  const isDue = hasCome('d.due_at', now, seconds(limits.longestPause));
+  const isTaken = (column: string) => sql`coalesce(not ${hasCome(column, clock, claim)}, false)`;
+  const isDue = hasCome('d.due_at', clock, seconds(limits.longestPause));
   const isFree = sql`d.state = 'pending' and ${isDue} and not ${isTaken('d.claimed_until')}`;
   const { rows } = await sql<ClaimedDelivery>`
     with busy as (
@@ -62,8 +70,8 @@ export async function claimDeliveries(
       )
     ),
     chosen as (select id from free where place <= ${limits.each} order by due_at limit ${limits.most})
-    update webhook_deliveries d set claimed_until = now() + ${claim}, attempts = d.attempts + 1,
-      first_tried_at = least(d.first_tried_at, ${now}), last_tried_at = ${now}
+    update webhook_deliveries d set claimed_until = ${clock} + ${claim}, attempts = d.attempts + 1,
+      first_tried_at = least(d.first_tried_at, ${clock}), last_tried_at = ${now}
     from webhooks w
     where d.id in (select id from chosen) and ${isFree} and w.id = d.webhook_id
     returning d.id, d.webhook_id as "webhookId", w.kind, w.sealed, w.previous_until as "previousUntil", w.version,
@@ -71,13 +79,11 @@ export async function claimDeliveries(
   return rows;
 }
 
-const seconds = (milliseconds: number) => sql`make_interval(secs => ${milliseconds / 1_000})`;
-
 /** How an attempt ended. */
 export interface Attempt {
   state: DeliveryState;
-  /** When it is tried again, if it is. */
-  dueAt: Date;
+  /** After how long it is tried again, in milliseconds, and after its first attempt at which end: the last one is made there. */
+  next: { pause: number; end: number } | null;
   endedAt: Date | null;
   lastStatus: number | null;
   lastAnswer: string;
@@ -87,15 +93,20 @@ export interface Attempt {
 export async function setAttempted(
   platform: Platform,
   { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
-  attempt: Attempt,
+  { next, ...attempt }: Attempt,
 ): Promise<void> {
   await platform
     .updateTable('webhookDeliveries')
-    .set({ ...attempt, claimedUntil: null })
+    .set({ ...attempt, ...(next && { dueAt: dueAfter(next) }), claimedUntil: null })
     .where('id', '=', id)
     .where('attempts', '=', attempts)
     .where('state', '=', 'pending')
     .execute();
+}
+
+function dueAfter({ pause, end }: { pause: number; end: number }) {
+  const [due, last] = [sql`${clock} + ${seconds(pause)}`, sql`first_tried_at + ${seconds(end)}`];
+  return sql<Date>`case when ${last} > ${clock} then least(${due}, ${last}) else ${due} end`;
 }
 
 /** Gives deliveries back that this process has not come to send. */
@@ -178,11 +189,10 @@ export async function listDeliveries(
 export async function replayDeliveries(
   trx: Trx,
   { webhookId, deliveryId, since }: { webhookId: string; deliveryId?: string | undefined; since?: Date | undefined },
-  now: Date,
 ): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('webhookDeliveries')
-    .set({ state: 'pending', attempts: 0, firstTriedAt: null, endedAt: null, dueAt: now, claimedUntil: null })
+    .set({ state: 'pending', attempts: 0, firstTriedAt: null, endedAt: null, dueAt: clock, claimedUntil: null })
     .where('webhookId', '=', webhookId)
     .where('state', 'in', deliveryId === undefined ? ['failed'] : ['failed', 'delivered'])
     .$if(deliveryId !== undefined, (query) => query.where('id', '=', deliveryId as string))

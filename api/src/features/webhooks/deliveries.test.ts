@@ -1,4 +1,5 @@
 import { RETRY_HOURS } from '@apotheca/contract/webhooks';
+import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -37,19 +38,33 @@ const events = () => receiver.calls.map(({ body }) => JSON.parse(body));
 const told = () => events().map(({ type, data }) => `${data.id} ${type}`);
 const idsOf = () => receiver.calls.map(({ headers }) => headers['webhook-id']);
 
-/** Lets time pass until nothing waits any more, and tells of what is due. @returns how long, in seconds */
-async function passUntilEnded(webhookId: string): Promise<number> {
-  const begin = test.clock.now.getTime();
+/** Lets time pass until deliveries are due: that goes by PostgreSQL's clock, which no test sets. */
+async function passUntilDue(seconds: number): Promise<void> {
+  await sql`
+    update webhook_deliveries set due_at = due_at - make_interval(secs => ${seconds}),
+      first_tried_at = first_tried_at - make_interval(secs => ${seconds})`.execute(test.context.platform);
+}
+
+/**
+ * Lets time pass until nothing waits any more, and tells of what is due.
+ * @returns how long after the first attempt of a delivery its last one was due, at most, in seconds
+ */
+async function passUntilEnded(webhookId: string, passed: (seconds: number) => void = () => {}): Promise<number> {
+  let longest = 0;
   await tell();
-  for (;;) {
-    const waiting = await deliveries(webhookId, 'pending');
-    if (waiting.length === 0) return (test.clock.now.getTime() - begin) / 1_000;
-    const next = Math.min(
-      ...waiting.map(({ dueOnUtc }) => Date.parse(dueOnUtc ?? '')).filter((due) => due > test.clock.now.getTime()),
-    );
-    test.clock.now = new Date(next);
+  while ((await deliveries(webhookId, 'pending')).length > 0) {
+    const { rows } = await sql<{ left: number; since: number }>`
+      select coalesce(extract(epoch from min(due_at) filter (where due_at > now()) - now()), 0)::float8 as left,
+        coalesce(extract(epoch from max(due_at - first_tried_at)), 0)::float8 as since
+      from webhook_deliveries where webhook_id = ${webhookId} and state = 'pending'`.execute(test.context.platform);
+    const { left = 0, since = 0 } = rows[0] ?? {};
+    longest = Math.max(longest, since);
+    await passUntilDue(left);
+    passed(left);
+    test.clock.now = new Date();
     await tell();
   }
+  return longest;
 }
 
 /** What a receiver with a secret finds wrong with the last call; empty: nothing. */
@@ -163,12 +178,14 @@ describe('a receiver', () => {
     await created('acme');
     await created('birch');
     await edited('acme', false);
-    const up = test.clock.now.getTime() + HOUR * 1_000;
-    receiver.answer = () => (test.clock.now.getTime() < up ? 'cut' : 200);
+    let down = HOUR;
+    receiver.answer = () => (down > 0 ? 'cut' : 200);
     await tell();
     expect(told().toSorted()).toEqual(['acme tenants.created', 'birch tenants.created']);
     await edited('acme', true);
-    const passed = await passUntilEnded(id);
+    const passed = await passUntilEnded(id, (seconds) => {
+      down -= seconds;
+    });
     expect(passed).toBeGreaterThan(HOUR);
     expect(passed).toBeLessThan(3 * HOUR);
     const all = await deliveries(id);
@@ -213,7 +230,7 @@ describe('a receiver', () => {
     const [first] = await deliveries(id);
     expect(first).toMatchObject({ state: 'pending', attempts: 1, ...last });
     expect(told().toSorted()).toEqual(['acme tenants.created', 'birch tenants.created']);
-    test.clock.advance(7);
+    await passUntilDue(7);
     await tell();
     expect(told().slice(2)).toEqual(['acme tenants.created', 'acme tenants.suspended']);
     const ofFirst = receiver.calls.filter(({ body }) => body.includes('acme') && body.includes('created'));
@@ -255,14 +272,17 @@ describe('a receiver', () => {
 
   it('is told what a clock that was a year ahead had begun, in order [DECISIONS §13]', async () => {
     const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended']);
-    const right = test.clock.now;
+    const { now, trustedNow } = test.context;
+    onTestFinished(() => void Object.assign(test.context, { now, trustedNow }));
     await created('acme');
     await created('taken');
-    test.clock.advance(365 * 24 * HOUR);
+    Object.assign(test.context, aheadByYear(test.context.platform));
     receiver.answer = () => 500;
     await tell();
+    // PostgreSQL's, too.
+    await passUntilDue(-365 * 24 * HOUR);
     await test.context.pool.query("update webhook_deliveries set claimed_until = due_at where entity_id = 'taken'");
-    test.clock.now = right;
+    Object.assign(test.context, { now, trustedNow });
     receiver.answer = () => 200;
     receiver.calls.length = 0;
     await edited('acme', false);
@@ -285,16 +305,51 @@ describe('a receiver', () => {
     await tell();
     const ahead = aheadByYear(test.context.platform);
     Object.assign(test.context, ahead);
+    await passUntilDue(7);
     await tell();
     expect(await deliveries(id)).toMatchObject([{ state: 'pending', attempts: 2 }]);
     const later = new Date(ahead.now().getTime() + HOUR * 1_000);
     Object.assign(test.context, { now: () => later, trustedNow: async () => undefined });
+    await passUntilDue(13);
     await tell();
     expect(await deliveries(id)).toMatchObject([{ state: 'pending', attempts: 3 }]);
     Object.assign(test.context, { now, trustedNow });
     receiver.answer = () => 200;
+    await passUntilDue(25);
     await tell();
     expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 4 }]);
+  });
+
+  it('that is down is told again after the pause by processes whose clocks are a year apart [DECISIONS §13]', async () => {
+    const { now, trustedNow } = test.context;
+    onTestFinished(() => void Object.assign(test.context, { now, trustedNow }));
+    const ahead = aheadByYear(test.context.platform);
+    await create(receiver.url, ['tenants.created']);
+    receiver.answer = () => 500;
+    await created('acme');
+    await queue();
+    Object.assign(test.context, ahead);
+    expect(await send()).toBe(1);
+    Object.assign(test.context, { now, trustedNow });
+    expect(await send()).toBe(0);
+    await passUntilDue(7);
+    expect(await send()).toBe(1);
+    Object.assign(test.context, ahead);
+    expect(await send()).toBe(0);
+  });
+
+  it('that is down is not given up where a clock that was years behind made the first attempt [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created']);
+    receiver.answer = () => 500;
+    await created('acme');
+    await queue();
+    const right = test.clock.now;
+    test.clock.now = new Date(0);
+    await send();
+    test.clock.now = right;
+    await passUntilDue(7);
+    await send();
+    expect(await deliveries(id)).toMatchObject([{ state: 'pending', attempts: 2 }]);
   });
 
   it('that is gone (410) is told nothing more, and the trail says so [DECISIONS §13]', async () => {

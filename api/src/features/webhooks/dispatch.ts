@@ -51,7 +51,7 @@ export async function queueDeliveries(context: Context): Promise<void> {
       const { entries, readTo } = await listEventEntries(trx, EVENT_ACTIONS, stretch);
       await insertDeliveries(
         trx,
-        entries.flatMap((entry) => deliveryOf(context, webhook, entry)),
+        entries.flatMap((entry) => deliveryOf(webhook, entry)),
       );
       await setCursor(trx, webhook.id, readTo);
       return true;
@@ -59,7 +59,7 @@ export async function queueDeliveries(context: Context): Promise<void> {
   }
 }
 
-function deliveryOf({ now }: Context, { id: webhookId, eventTypes }: WebhookBehind, entry: EventEntry) {
+function deliveryOf({ id: webhookId, eventTypes }: WebhookBehind, entry: EventEntry) {
   // A test is for the webhook that it is about.
   const isOwnTest = entry.entity === 'webhooks' && entry.entityId === webhookId;
   const event = eventOf(entry, isOwnTest ? [TEST_EVENT] : eventTypes);
@@ -74,7 +74,6 @@ function deliveryOf({ now }: Context, { id: webhookId, eventTypes }: WebhookBehi
       eventType: event.type,
       ...record,
       body: JSON.stringify(event),
-      dueAt: now(),
       firstTriedAt: null,
       lastTriedAt: null,
       claimedUntil: null,
@@ -157,16 +156,12 @@ async function outcomeOf(
   const at = now();
   const last = { lastStatus: status, lastAnswer: answer };
   if (status !== null && status >= 200 && status < 300)
-    return { ...last, state: 'delivered', dueAt: at, endedAt: at } as const;
-  const end = firstTriedAt.getTime() + RETRY_HOURS * HOUR;
-  const left = end - at.getTime();
+    return { ...last, state: 'delivered', next: null, endedAt: at } as const;
+  const end = RETRY_HOURS * HOUR;
   // Nothing sends again what was given up: so no clock does that which is only ahead.
-  const isOver = isGone || (left <= 0 && Number(await trustedNow()) >= end);
-  if (isOver) return { ...last, state: 'failed', dueAt: at, endedAt: at } as const;
-  const pause = pauseAfter(attempts);
-  // The last attempt is made at the very end.
-  const dueAt = new Date(at.getTime() + (left > 0 ? Math.min(left, pause) : pause));
-  return { ...last, state: 'pending', dueAt, endedAt: null } as const;
+  const isOver = isGone || Number(await trustedNow()) >= firstTriedAt.getTime() + end;
+  if (isOver) return { ...last, state: 'failed', next: null, endedAt: at } as const;
+  return { ...last, state: 'pending', next: { pause: pauseAfter(attempts), end }, endedAt: null } as const;
 }
 
 function pauseAfter(attempts: number): number {

@@ -194,7 +194,7 @@ export async function replay(
     const { name, isActive } = await requireWebhook(trx, webhookId);
     if (!isActive) throw new AppError('conflict', { message: 'This webhook is not active.' });
     const since = sinceUtc === undefined ? undefined : new Date(sinceUtc);
-    const replayed = await replayDeliveries(trx, { webhookId, deliveryId, since }, context.now());
+    const replayed = await replayDeliveries(trx, { webhookId, deliveryId, since });
     if (replayed === 0 && deliveryId !== undefined) {
       throw new AppError('conflict', { message: 'This delivery has not ended.' });
     }
