@@ -3,6 +3,12 @@ import { type RawBuilder, sql } from 'kysely';
 /** The moment that a due one is compared with: of the clock that sets it. */
 type Now = Date | RawBuilder<Date>;
 
+/** SQL: PostgreSQL's clock, by which every process sets and compares the same, however far apart their own clocks are. */
+export const postgresNow = sql<Date>`now()`;
+
+/** SQL: an interval. */
+export const seconds = (count: number): RawBuilder<unknown> => sql`make_interval(secs => ${count})`;
+
 /**
  * SQL: whether a due moment was set by a clock that was ahead. It is further away than any that is set now, and nothing would happen for as
  * long as that clock was ahead. Twice as far, as the clocks of two machines differ a little, and a day of a zone may have 25 hours.
@@ -26,10 +32,11 @@ export const hasBeenSince = (column: string, since: Date, now: Now): RawBuilder<
 
 /**
  * Whether a moment that was read is still to come, and what ends then goes on: what {@link isSetAhead was set ahead} has come.
+ * @param moment null: there is none
  * @param longest how far away one is set at most, in milliseconds
  */
-export const isToCome = (moment: Date, now: Date, longest: number): boolean =>
-  moment > now && moment.getTime() <= now.getTime() + 2 * longest;
+export const isToCome = (moment: Date | null, now: Date, longest: number): moment is Date =>
+  moment !== null && moment > now && moment.getTime() <= now.getTime() + 2 * longest;
 
 /** SQL: how far away the next moment of a schedule is at most. @param frequency its column, such as 's.frequency' */
 export const periodOf = (frequency: string): RawBuilder<unknown> =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hasCome } from '../db/due-moments.ts';
+import { hasCome, postgresNow, seconds } from '../db/due-moments.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 
 /** A mail that waits to be sent. */
@@ -11,9 +11,7 @@ export interface MailRow {
   attempts: number;
 }
 
-/** The clock of due moments, PostgreSQL's: every process sets and compares them by the same one, however far apart their own are. */
-const clock = sql<Date>`now()`;
-const inSeconds = (seconds: number) => sql<Date>`${clock} + make_interval(secs => ${seconds})`;
+const inSeconds = (count: number) => sql<Date>`${postgresNow} + ${seconds(count)}`;
 
 /** It is due at once. */
 export async function insertMail(
@@ -22,7 +20,7 @@ export async function insertMail(
 ): Promise<void> {
   await trx
     .insertInto('mails')
-    .values({ ...mail, dueAt: clock })
+    .values({ ...mail, dueAt: postgresNow })
     .execute();
 }
 
@@ -48,7 +46,7 @@ export async function claimMail(platform: Platform, now: Date, lease: number): P
   const due = platform
     .selectFrom('mails')
     .select('id')
-    .where(hasCome('dueAt', clock, sql`make_interval(secs => ${lease})`))
+    .where(hasCome('dueAt', postgresNow, seconds(lease)))
     .where('validUntil', '>', now)
     .where(isReadable)
     .orderBy('dueAt')

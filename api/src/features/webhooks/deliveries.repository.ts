@@ -1,19 +1,17 @@
 import type { DeliveryState, WebhookKind } from '@apotheca/contract/webhooks';
 import { type Insertable, sql } from 'kysely';
 import { deleteExpired } from '../../db/delete-expired.ts';
-import { hasCome } from '../../db/due-moments.ts';
+import { hasCome, postgresNow, seconds } from '../../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
-/** The clock of due moments, PostgreSQL's: every process sets and compares them by the same one, however far apart their own are. */
-const clock = sql<Date>`now()`;
-const seconds = (milliseconds: number) => sql`make_interval(secs => ${milliseconds / 1_000})`;
+const milliseconds = (count: number) => seconds(count / 1_000);
 
 /** They are due at once. */
 export async function insertDeliveries(
   trx: Trx,
   deliveries: Omit<Insertable<PlatformTables['webhookDeliveries']>, 'dueAt'>[],
 ): Promise<void> {
-  const due = deliveries.map((delivery) => ({ ...delivery, dueAt: clock }));
+  const due = deliveries.map((delivery) => ({ ...delivery, dueAt: postgresNow }));
   if (due.length > 0) await trx.insertInto('webhookDeliveries').values(due).execute();
 }
 
@@ -47,9 +45,9 @@ export async function claimDeliveries(
   now: Date,
   limits: { most: number; each: number; claim: number; longestPause: number },
 ): Promise<ClaimedDelivery[]> {
-  const claim = seconds(limits.claim);
-  const isTaken = (column: string) => sql`coalesce(not ${hasCome(column, clock, claim)}, false)`;
-  const isDue = hasCome('d.due_at', clock, seconds(limits.longestPause));
+  const claim = milliseconds(limits.claim);
+  const isTaken = (column: string) => sql`coalesce(not ${hasCome(column, postgresNow, claim)}, false)`;
+  const isDue = hasCome('d.due_at', postgresNow, milliseconds(limits.longestPause));
   const isFree = sql`d.state = 'pending' and ${isDue} and not ${isTaken('d.claimed_until')}`;
   const { rows } = await sql<ClaimedDelivery>`
     with busy as (
@@ -70,8 +68,8 @@ export async function claimDeliveries(
       )
     ),
     chosen as (select id from free where place <= ${limits.each} order by due_at limit ${limits.most})
-    update webhook_deliveries d set claimed_until = ${clock} + ${claim}, attempts = d.attempts + 1,
-      first_tried_at = least(d.first_tried_at, ${clock}), last_tried_at = ${now}
+    update webhook_deliveries d set claimed_until = ${postgresNow} + ${claim}, attempts = d.attempts + 1,
+      first_tried_at = least(d.first_tried_at, ${postgresNow}), last_tried_at = ${now}
     from webhooks w
     where d.id in (select id from chosen) and ${isFree} and w.id = d.webhook_id
     returning d.id, d.webhook_id as "webhookId", w.kind, w.sealed, w.previous_until as "previousUntil", w.version,
@@ -105,8 +103,8 @@ export async function setAttempted(
 }
 
 function dueAfter({ pause, end }: { pause: number; end: number }) {
-  const [due, last] = [sql`${clock} + ${seconds(pause)}`, sql`first_tried_at + ${seconds(end)}`];
-  return sql<Date>`case when ${last} > ${clock} then least(${due}, ${last}) else ${due} end`;
+  const [due, last] = [sql`${postgresNow} + ${milliseconds(pause)}`, sql`first_tried_at + ${milliseconds(end)}`];
+  return sql<Date>`case when ${last} > ${postgresNow} then least(${due}, ${last}) else ${due} end`;
 }
 
 /** Gives deliveries back that this process has not come to send. */
@@ -192,7 +190,7 @@ export async function replayDeliveries(
 ): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('webhookDeliveries')
-    .set({ state: 'pending', attempts: 0, firstTriedAt: null, endedAt: null, dueAt: clock, claimedUntil: null })
+    .set({ state: 'pending', attempts: 0, firstTriedAt: null, endedAt: null, dueAt: postgresNow, claimedUntil: null })
     .where('webhookId', '=', webhookId)
     .where('state', 'in', deliveryId === undefined ? ['failed'] : ['failed', 'delivered'])
     .$if(deliveryId !== undefined, (query) => query.where('id', '=', deliveryId as string))

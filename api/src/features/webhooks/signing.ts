@@ -28,4 +28,4 @@ export const SECRET_OVERLAP = SECRET_OVERLAP_HOURS * 3_600_000;
 
 /** Whether the secret before a rotation still counts; no longer where a clock that was ahead has said until when. */
 export const isOverlapping = (previousUntil: Date | null, now: Date): previousUntil is Date =>
-  previousUntil !== null && isToCome(previousUntil, now, SECRET_OVERLAP);
+  isToCome(previousUntil, now, SECRET_OVERLAP);

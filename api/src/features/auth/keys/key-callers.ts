@@ -59,7 +59,7 @@ export async function requireKey(
 
 /** Whether the secret before a rotation still counts; no longer where a clock that was ahead has said until when. */
 export const isOverlapping = (previousUntil: Date | null, now: Date): previousUntil is Date =>
-  previousUntil !== null && isToCome(previousUntil, now, API_KEY_OVERLAP_HOURS.max * HOUR_SECONDS * 1000);
+  isToCome(previousUntil, now, API_KEY_OVERLAP_HOURS.max * HOUR_SECONDS * 1000);
 
 function reasonToRefuse(row: KeyCallerRow, now: Date, address: string): keyof typeof REFUSALS | undefined {
   if (row.isRevoked) return 'revoked';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hasCome, isSetAhead } from '../../../../db/due-moments.ts';
+import { hasCome, isSetAhead, postgresNow, seconds } from '../../../../db/due-moments.ts';
 import type { Platform } from '../../../../db/platform.ts';
 import type { PiecewiseDigest } from './digesting.ts';
 import { LONGEST_PAUSE } from './failures.ts';
@@ -78,8 +78,8 @@ export async function claimCopy(
   store: string,
   { run, lease, nextCheck, checkedBytes }: ClaimLimits,
 ): Promise<ClaimedCopy | undefined> {
-  const [now, ofChecks, ofOthers] = [sql<Date>`now()`, seconds(nextCheck), seconds(LONGEST_PAUSE)];
-  const isDue = sql`(${hasCome('d.due_at', now, ofChecks)} or d.state <> 'copied' and ${isSetAhead('d.due_at', now, ofOthers)})`;
+  const [ofChecks, ofOthers] = [seconds(nextCheck), seconds(LONGEST_PAUSE)];
+  const isDue = sql`(${hasCome('d.due_at', postgresNow, ofChecks)} or d.state <> 'copied' and ${isSetAhead('d.due_at', postgresNow, ofOthers)})`;
   const { rows } = await sql<ClaimedCopy>`
     update backup_copies c
     set state = case when c.state in ('waiting', 'failed') then 'copying' else c.state end,
@@ -101,8 +101,6 @@ export async function claimCopy(
       json_build_object('sizeBytes', b.size_bytes, 'sha256', b.sha256) as archive`.execute(platform);
   return rows[0];
 }
-
-const seconds = (count: number) => sql`make_interval(secs => ${count})`;
 
 type Lease = Pick<ClaimedCopy, 'backupId' | 'store' | 'run'>;
 
