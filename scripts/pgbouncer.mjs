@@ -1,8 +1,8 @@
-// Makes sure that there is a PgBouncer which the tests can use. Debian 12 has one that is too old: as root, that of Debian 13 is then unpacked with
-// its libraries into a folder of its own, and nothing is installed.
+// Makes sure that there is a PgBouncer which the tests can use. Debian 12 has one that is too old: that of Debian 13 is unpacked with its
+// libraries into a folder of its own, as root, and nothing is installed.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { canUnpack, installPackage, unpackPackages } from './packages.mjs';
+import { canUnpack, unpackPackages } from './packages.mjs';
 import { fail, root } from './setup.mjs';
 
 /** The first version that asks another database than the client's for logins (auth_dbname). */
@@ -19,8 +19,6 @@ export function ensurePgBouncer() {
   const own = join(FOLDER, 'pgbouncer');
   if (isNewEnough('pgbouncer')) return 'pgbouncer';
   if (isNewEnough(own)) return own;
-  installPackage('pgbouncer', 'PgBouncer');
-  if (isNewEnough('pgbouncer')) return 'pgbouncer';
   if (canUnpack()) {
     console.log('Unpacking PgBouncer …');
     unpackPackages(FOLDER, 'trixie', PACKAGES, { pgbouncer: 'usr/sbin/pgbouncer' });

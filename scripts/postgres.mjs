@@ -1,9 +1,9 @@
-// Makes sure that there are pg_dump and pg_restore, which the tests of backups need, and the server that those of fail-overs need; installs
-// Debian's packages as root. The client programs of the newest PostgreSQL, which Debian 12 does not have, are unpacked beside.
+// Looks for pg_dump and pg_restore, which the tests of backups need, and for the server that those of fail-overs need. The client programs of
+// the newest PostgreSQL, which Debian 12 does not have, are unpacked from Debian's packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { canUnpack, installPackage, isExecutable, unpackPackages } from './packages.mjs';
+import { canUnpack, isExecutable, unpackPackages } from './packages.mjs';
 import { fail, root } from './setup.mjs';
 
 const DEBIAN = '/usr/lib/postgresql';
@@ -18,24 +18,11 @@ const PACKAGES = [
   'libsasl2-2',
 ];
 
-/** Looks in PG_BIN_DIR, on the PATH and in Debian's folders; as root it installs Debian's package. */
-export function ensurePostgresClient() {
-  if (isFound(PROGRAMS, folders())) return;
-  installPackage('postgresql-client', 'the PostgreSQL client programs');
-  if (!isFound(PROGRAMS, folders())) {
-    fail(
-      'The tests need pg_dump and pg_restore: install the package postgresql-client, or set PG_BIN_DIR to their folder.',
-    );
-  }
-}
+/** Whether there are pg_dump and pg_restore in PG_BIN_DIR, on the PATH or in Debian's folders. */
+export const hasClientPrograms = () => isFound(PROGRAMS, folders());
 
-/** Looks in Debian's folders, where Patroni is told to find it; as root it installs Debian's package. */
-export function ensurePostgresServer() {
-  if (isFound(['postgres'], debianFolders())) return;
-  installPackage('postgresql', 'PostgreSQL');
-  if (!isFound(['postgres'], debianFolders()))
-    fail('The tests need a PostgreSQL of Debian: install the package postgresql.');
-}
+/** Whether there is a server in Debian's folders, where Patroni is told to find it. */
+export const hasServer = () => isFound(['postgres'], debianFolders());
 
 /** The folder of the newest PostgreSQL's programs: that of Debian, if there is one, else one of its own. */
 export function ensureNewestPostgresClient() {

@@ -1,27 +1,20 @@
 // `npm test`: runs all checks, one after another. `npm run test:long`: runs completely the test matrices of which `npm test` runs a
 // sample. The last line is `N passed, N failed`.
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium } from './chromium.mjs';
 import { ensurePgBouncer } from './pgbouncer.mjs';
-import { ensurePostgresClient, ensurePostgresServer } from './postgres.mjs';
-import { ensureProgram } from './programs.mjs';
 import { ensureBuilt, ensureClient, ensureInstalled, pinnedNode, root } from './setup.mjs';
 
+const programs = once(
+  spawn(process.execPath, [join(root, 'scripts/programs.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] }),
+  'exit',
+);
 ensureInstalled();
-ensurePostgresClient();
-ensurePostgresServer();
-ensureProgram('pgbackrest', 'pgBackRest');
-ensureProgram('age');
-ensureProgram('prometheus', 'Prometheus');
-ensureProgram('systemd-analyze', 'systemd', 'systemd');
-ensureProgram('patroni', 'Patroni');
-ensureProgram('etcd', 'etcd', 'etcd-server');
-ensureProgram('haproxy', 'HAProxy');
-ensurePgBouncer();
 ensureClient();
 const reports = mkdtempSync(join(tmpdir(), 'apotheca-reports-'));
 const bin = join(root, 'node_modules/.bin');
@@ -40,6 +33,7 @@ const failures = [];
 if (process.argv[2] === 'long') {
   environment.APOTHECA_LONG_TESTS = 'on';
   ensureBuilt();
+  await ensurePrograms();
   vitest('long runs', longFiles('api/src', 'console/src'));
   browserTests('long runs in the browser', longFiles('e2e/tests'));
 } else {
@@ -51,6 +45,7 @@ if (process.argv[2] === 'long') {
     ...workspaces.map((workspace) => [`types of ${workspace}`, 'tsc', ['-p', workspace]]),
   ]);
   ensureBuilt();
+  await ensurePrograms();
   vitest('unit, API and page tests');
   browserTests('browser tests');
 }
@@ -59,6 +54,13 @@ rmSync(reports, { recursive: true, force: true });
 for (const each of failures) console.log(`\n✗ ${each}`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped ? `, ${total.skipped} skipped` : ''}`);
 process.exit(total.failed > 0 ? 1 : 0);
+
+/** Ends the command where a program that the tests need cannot be had; what is wrong has been told. */
+async function ensurePrograms() {
+  const [code] = await programs;
+  if (code !== 0) process.exit(1);
+  ensurePgBouncer();
+}
 
 /**
  * Where the tests have their clusters and data folders: in memory where there is enough of it. On a disk their many small files take a sixth
