@@ -13,7 +13,8 @@ const SORT_EXPRESSIONS: Record<DatabaseSortColumn, string> = {
 };
 
 /**
- * All databases that are ready, in the shape of contract/databases `database`.
+ * All databases that are ready, in the shape of contract/databases `database`. It is read anew after each backup, so of each database's
+ * backups it looks up the newest one, and whether one was proved, by indexes: to group all of them would read all of them.
  * @param schemaVersion the newest version of the tenants' schema
  */
 export const databasesList = (schemaVersion: number): TrackedList<SortedBy<DatabaseSortColumn>> => ({
@@ -29,7 +30,7 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
           d.id, d.name as "databaseName", v.name as "serverName", t.code as "tenantCode", t.customer_code as "customerCode",
           source.name as "copiedFrom", a.refreshed_at as "refreshedOnUtc", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
           d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated", d.access,
-          b.created_at as "newestBackupOnUtc", coalesce(b.is_proved, false) as "hasProvedBackup",
+          b.created_at as "newestBackupOnUtc", coalesce(proved.exists, false) as "hasProvedBackup",
           case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
         from databases d
         join database_servers v on v.id = d.server_id
@@ -38,9 +39,12 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
         left join anonymized_clones a on a.database_id = d.id
         left join operation_claims c on c.database_id = d.id
         left join operations o on o.id = c.operation_id
-        left join (
-          select database_id, max(created_at) as created_at, bool_or(proof ->> 'result' = 'proved') as is_proved from backups where state = 'ready' group by database_id
-        ) b on b.database_id = d.id
+        left join lateral (
+          select created_at from backups where database_id = d.id and state = 'ready' order by created_at desc limit 1
+        ) b on true
+        left join lateral (
+          select true as exists from backups where database_id = d.id and state = 'ready' and proof ->> 'result' = 'proved' limit 1
+        ) proved on true
         where d.state = 'ready'
         order by ${SORT_EXPRESSIONS[sortColumn]} ${order}, d.name asc`,
     };
