@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { hasCome, isSetAhead, postgresNow, seconds } from '../../../../db/due-moments.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { isSetAhead, postgresNow, seconds } from '../../../../db/due-moments.ts';
 import type { Platform } from '../../../../db/platform.ts';
 import type { PiecewiseDigest } from './digesting.ts';
 import { LONGEST_PAUSE } from './failures.ts';
@@ -78,24 +78,46 @@ export async function claimCopy(
   store: string,
   { run, lease, nextCheck, checkedBytes }: ClaimLimits,
 ): Promise<ClaimedCopy | undefined> {
-  const [ofChecks, ofOthers] = [seconds(nextCheck), seconds(LONGEST_PAUSE)];
-  const isDue = sql`(${hasCome('d.due_at', postgresNow, ofChecks)} or d.state <> 'copied' and ${isSetAhead('d.due_at', postgresNow, ofOthers)})`;
+  const isOf = (condition: RawBuilder<boolean>) => sql<boolean>`d.store = ${store} and ${condition}`;
+  const toDo = firstDue(isOf(sql`d.state <> 'copied'`), seconds(LONGEST_PAUSE));
+  // By a word of d: summed once for a claim, and only where a check is due. None that a clock noted that was ahead.
+  const toCheck = sql`
+    select d.backup_id, d.store from (${firstDue(isOf(sql`d.state = 'copied'`), seconds(nextCheck))}) d
+    where ${checkedBytes}::float8 > (
+      select coalesce(sum(e.size_bytes), 0) from backup_copies e
+      where e.store = d.store and e.checked_at between now() - interval '1 day' and now()
+    )`;
+  return (await claim(platform, toDo, { run, lease })) ?? claim(platform, toCheck, { run, lease });
+}
+
+/**
+ * SQL: the copy that is due for longest, and after all others one whose moment was set ahead. One look into an index for each of the two: to
+ * sort what is due would read all of it for each claim.
+ * @param condition on `backup_copies` d
+ * @param longest how far away its moment is set at most: SQL of an interval
+ */
+function firstDue(condition: RawBuilder<boolean>, longest: RawBuilder<unknown>): RawBuilder<unknown> {
+  const first = (isDue: RawBuilder<boolean>) => sql`
+    select d.backup_id, d.store from backup_copies d where ${condition} and ${isDue}
+    order by d.due_at limit 1 for update skip locked`;
+  return sql`
+    select * from (${first(sql`d.due_at <= ${postgresNow}`)}) come
+    union all
+    select * from (${first(isSetAhead('d.due_at', postgresNow, longest))}) ahead
+    limit 1`;
+}
+
+async function claim(
+  platform: Platform,
+  due: RawBuilder<unknown>,
+  { run, lease }: Pick<ClaimLimits, 'run' | 'lease'>,
+): Promise<ClaimedCopy | undefined> {
   const { rows } = await sql<ClaimedCopy>`
     update backup_copies c
     set state = case when c.state in ('waiting', 'failed') then 'copying' else c.state end,
       run = ${run}, due_at = now() + make_interval(secs => ${lease})
     from backups b
-    where b.id = c.backup_id and (c.backup_id, c.store) = (
-      select d.backup_id, d.store from backup_copies d
-      -- Without a word of d: summed once for a claim, and only where a check is due. None that a clock noted that was ahead.
-      where ${isDue} and d.store = ${store} and (d.state <> 'copied' or ${checkedBytes}::float8 > (
-        select coalesce(sum(e.size_bytes), 0) from backup_copies e
-        where e.store = ${store} and e.checked_at between now() - interval '1 day' and now()
-      ))
-      order by d.state = 'copied', d.due_at
-      limit 1
-      for update skip locked
-    )
+    where b.id = c.backup_id and (c.backup_id, c.store) = (${due})
     returning c.backup_id as "backupId", c.store, c.state, c.run, c.is_encrypted as "isEncrypted",
       c.size_bytes::float8 as "sizeBytes", c.sha256, c.pieces, c.attempts, b.database_name as "databaseName",
       json_build_object('sizeBytes', b.size_bytes, 'sha256', b.sha256) as archive`.execute(platform);

@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { readStorePlaces } from '../../../../backup-stores.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import { useTestApp } from '../../../../testing/app.ts';
+import { mostRowsRead, statementsOf } from '../../../../testing/plans.ts';
 import { archivePath } from '../archive/archive-store.ts';
 import { settleBackups } from '../backup-deletion.ts';
 import { findBackupIds } from '../backups.repository.ts';
@@ -76,6 +77,57 @@ it('claims a check in a few reads, however many are due, and none of a store tha
   expect(copies.whole + copies.byIndex).toBeLessThan(10);
   expect(await claim(test.context.platform, COUNT * SIZE, FREE)).toMatchObject({ store: FREE, state: 'copied' });
   expect(await claim(test.context.platform, COUNT * SIZE + 1)).toMatchObject({ store: FULL, state: 'copied' });
+});
+
+it('claims what is due in a look for the first one, however much is due, there or in another store [DECISIONS §13]', async () => {
+  const { pool, platform } = test.context;
+  await makeCopies(2 * COUNT, FREE);
+  await pool.query(`
+    update backup_copies set due_at = now() - interval '1 day', checked_at = null,
+      state = case when backup_id in (select id from backups order by id limit ${COUNT}) then 'waiting' else state end`);
+  await makeCopies(COUNT, FULL);
+  /** Sets the state of all copies of the store, and when they are due. */
+  const set = async (state: string, dueAt: string) => {
+    const text = `update backup_copies set state = $1, due_at = ${dueAt}, checked_at = null, run = null where store = $2`;
+    await pool.query(text, [state, FULL]);
+    await pool.query('vacuum analyze backup_copies');
+  };
+  /** @returns in how many statements, the state of the copy */
+  const look = async () => {
+    const { result, statements } = await statementsOf(() => claim(platform, SIZE));
+    for (const { text, values } of statements) expect(await mostRowsRead(pool, text, values)).toBeLessThan(20);
+    return { statements: statements.length, state: result?.state };
+  };
+  const ago = "now() - random() * interval '1 hour'";
+  await set('copied', ago);
+  expect(await look()).toEqual({ statements: 2, state: 'copied' });
+  await set('copied', "now() + random() * interval '7 days'");
+  expect(await look()).toEqual({ statements: 2, state: undefined });
+  await set('waiting', ago);
+  expect(await look()).toEqual({ statements: 1, state: 'copying' });
+  await set('failed', "now() + random() * interval '1 hour'");
+  expect(await look()).toEqual({ statements: 2, state: undefined });
+});
+
+it('claims the copy that is due for longest, and after all others one whose moment a clock set that was ahead [DECISIONS §13]', async () => {
+  await makeCopies(5, FULL);
+  const { pool, platform } = test.context;
+  const { rows } = await pool.query<{ id: string }>('select id from backups order by id');
+  const set = (index: number, state: string, dueAt: string) =>
+    pool.query(`update backup_copies set state = $2, due_at = now() + $3::interval where backup_id = $1`, [
+      rows[index]?.id,
+      state,
+      dueAt,
+    ]);
+  await set(0, 'copied', '-1 hour');
+  await set(1, 'copied', '1 year');
+  await set(2, 'waiting', '-1 minute');
+  await set(3, 'failed', '1 day');
+  await set(4, 'deleting', '-2 minutes');
+  const order = [];
+  for (const _ of rows) order.push((await claim(platform, SIZE * 10))?.backupId);
+  expect(order).toEqual([4, 2, 3, 0, 1].map((index) => rows[index]?.id));
+  expect(await claim(platform, SIZE * 10)).toBeUndefined();
 });
 
 it('counts no check to the share of the day that a clock noted that was ahead [DECISIONS §13]', async () => {
