@@ -142,12 +142,29 @@ export async function countReadyDatabases(platform: Platform): Promise<number> {
   return Number(count);
 }
 
-/** All backups, in every state, and whether a store has a whole copy of their archive. */
-export async function listBackupRows(platform: Platform) {
-  const { rows } = await sql<{ id: string; databaseName: string; createdAt: Date; state: string; hasCopy: boolean }>`
-    select id, database_name as "databaseName", created_at as "createdAt", state,
-      exists (select from backup_copies where backup_id = b.id and sha256 <> '' and state <> 'deleting') as "hasCopy"
-    from backups b order by created_at`.execute(platform);
+/** A backup that is on the list, of whose archive neither the folder nor a store has a whole one. */
+export interface LostBackup {
+  id: string;
+  databaseName: string;
+  createdAt: Date;
+}
+
+/**
+ * Compares the archives in the folder with the backups: only what differs is read into memory.
+ * @param archives the ids that they are named after
+ * @returns the lost backups, oldest first, and the ids of archives that belong to no backup, whatever its state
+ */
+export async function compareBackups(
+  platform: Platform,
+  archives: readonly string[],
+): Promise<(LostBackup | { id: string; databaseName: null })[]> {
+  const { rows } = await sql<LostBackup | { id: string; databaseName: null }>`
+    select coalesce(b.id, f.id) as id, b.database_name as "databaseName", b.created_at as "createdAt"
+    from backups b full join unnest(${archives}::uuid[]) as f (id) on f.id = b.id
+    where (b.id is null or f.id is null and b.state = 'ready' and not exists (
+      select from backup_copies where backup_id = b.id and sha256 <> '' and state <> 'deleting'
+    ))
+    order by b.created_at`.execute(platform);
   return rows;
 }
 

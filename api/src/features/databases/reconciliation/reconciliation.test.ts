@@ -1,10 +1,11 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { type Finding, type FindingKind, reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allowConnections } from '../../../db/cluster/database-sessions.ts';
 import { ownershipMark, unfinishedMark } from '../../../db/cluster/ownership-mark.ts';
 import { useTestApp } from '../../../testing/app.ts';
@@ -14,6 +15,7 @@ import { whileUnwritable } from '../../../testing/unwritable-table.ts';
 import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
 import { settleDatabases } from '../database-settling.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
+import { findBackups } from './backup-findings.ts';
 
 const test = useTestApp();
 
@@ -251,6 +253,74 @@ describe('GET /managedatabase/reconcile', () => {
     await writeFile(join(backupDir, 'stranger.dump'), 'x');
     await fixOnly('file-without-backup', 'stranger.dump');
     expect(await readdir(backupDir)).not.toContain('stranger.dump');
+  });
+});
+
+describe('the comparison of backups with their files', () => {
+  const COUNT = 1_000;
+  const nameOf = (number: number) => `10000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+  const pathOf = (number: number) => join(test.context.backupDir, `${nameOf(number)}.dump`);
+  beforeEach(async () => {
+    await query(`
+      insert into backups (id, database_name, origin, state, created_at)
+      select ('10000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'SOURCE', 'made', 'ready', now() from generate_series(1, ${COUNT}) n`);
+    await mkdir(test.context.backupDir, { recursive: true });
+    for (let number = 1; number <= COUNT; number += 1) await writeFile(pathOf(number), '');
+  });
+  afterEach(async () => {
+    await query('delete from backup_copies; delete from backups');
+    for (const name of await readdir(test.context.backupDir)) await rm(join(test.context.backupDir, name));
+  });
+
+  /** @returns what is found, how many rows PostgreSQL answers with, and in how many statements */
+  async function compare(beforeFirst = () => {}) {
+    let [statements, answered] = [0, 0];
+    const platform = test.context.platform.withPlugin({
+      transformQuery({ node }) {
+        if (statements === 0) beforeFirst();
+        statements += 1;
+        return node;
+      },
+      async transformResult({ result }) {
+        answered += result.rows.length;
+        return result;
+      },
+    });
+    const found = await findBackups({ ...test.context, platform });
+    return { found: found.map(({ kind, subject }) => ({ kind, subject })), statements, answered };
+  }
+
+  it('reads no backup whose file is there [DECISIONS §8]', async () => {
+    expect(await compare()).toEqual({ found: [], statements: 1, answered: 0 });
+    for (const number of [1, 2, 3, 4]) await rm(pathOf(number));
+    await query(`
+      update backups set state = 'deleting' where id = '${nameOf(2)}';
+      insert into backup_copies (backup_id, store, state, sha256) values
+        ('${nameOf(3)}', 'file:/mnt', 'copied', 'digest'), ('${nameOf(4)}', 'file:/mnt', 'waiting', '');
+      update backups set created_at = created_at - interval '1 day' where id = '${nameOf(4)}';
+      delete from backups where id = '${nameOf(COUNT)}'`);
+    await writeFile(join(test.context.backupDir, 'stranger.dump'), '');
+    await writeFile(join(test.context.backupDir, 'unfinished.part'), '');
+    expect(await compare()).toEqual({
+      found: [
+        { kind: 'backup-without-file', subject: nameOf(4) },
+        { kind: 'backup-without-file', subject: nameOf(1) },
+        { kind: 'file-without-backup', subject: `${nameOf(COUNT)}.dump` },
+        { kind: 'file-without-backup', subject: 'stranger.dump' },
+      ],
+      statements: 2,
+      answered: 6,
+    });
+  });
+
+  it('takes no backup for lost that is made meanwhile, and no file for unknown that is removed meanwhile [DECISIONS §8]', async () => {
+    await rm(pathOf(1));
+    await query(`delete from backups where id = '${nameOf(2)}'`);
+    const { found } = await compare(() => {
+      writeFileSync(pathOf(1), '');
+      rmSync(pathOf(2));
+    });
+    expect(found).toEqual([]);
   });
 });
 
