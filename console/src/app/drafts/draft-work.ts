@@ -18,10 +18,11 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
   let key: { asked: number | undefined; newest: Promise<DraftKey | undefined> } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let release: (() => void) | undefined;
+  let isLeaving = false;
 
   const hasTyped = () => [...parts.keys()].some((name) => name !== DIALOG && name !== TITLE);
-  /** A screen that was left takes its parts away without their being saved or discarded. */
-  const isLeft = () => screenOf(window.location) !== screen;
+  /** A screen that was left, or that broke, takes its parts away without their being saved or discarded. */
+  const isLeft = () => isLeaving || screenOf(window.location) !== screen;
 
   /** Other tabs do not offer what is still typed here. */
   function hold(draft: string) {
@@ -102,8 +103,11 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
     keepNow,
     /** The screen is left: what was typed can be offered again. */
     async leave() {
+      isLeaving = true;
       if (timer !== undefined) await keepNow();
       letGo();
+      // StrictMode leaves each screen once and goes on with it.
+      isLeaving = false;
     },
   };
 }

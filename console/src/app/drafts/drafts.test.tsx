@@ -4,10 +4,12 @@ import { type Finding, findingRoutes } from '@apotheca/contract/findings';
 import { userRoutes } from '@apotheca/contract/users';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
+import { useState } from 'react';
 import { Provider } from 'react-redux';
-import { BrowserRouter, type NavigateFunction, useNavigate } from 'react-router';
+import { BrowserRouter, type NavigateFunction, Route, Routes, useNavigate } from 'react-router';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { leaveBy } from '../../components/dialog/use-unsaved-guard.ts';
+import { useKeptState, useOpenDialog } from '../../components/form/drafts.ts';
 import { reloadDocument } from '../../lib/reload-document.ts';
 import { resetSession } from '../../session/session-slice.ts';
 import { DIALOGS, oneOfEach, openDialog, pressable } from '../../testing/every-dialog.ts';
@@ -17,6 +19,7 @@ import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts
 import { signedIn } from '../../testing/session.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { makeUser } from '../../testing/users.ts';
+import { MainLayout } from '../layout/main-layout.tsx';
 import { AppRoutes } from '../router.tsx';
 import { addApi } from '../state/api-store.ts';
 import { makeStore } from '../state/store.ts';
@@ -194,6 +197,55 @@ test('what no key has come for is kept before the document is loaded anew [§4] 
   await reloadDocument();
   expect(reload).toHaveBeenCalledOnce();
   expect(reload).toHaveReturned();
+});
+
+test('a page that breaks while somebody types offers all that was typed when it is tried again [§4] [§8]', async () => {
+  let isBroken = false;
+  function Page() {
+    const [dialog, open] = useOpenDialog<{ kind: 'none' | 'note' }>({ kind: 'none' });
+    return dialog.kind === 'none' ? (
+      <button type="button" onClick={() => open({ kind: 'note' })}>
+        Write
+      </button>
+    ) : (
+      <Note />
+    );
+  }
+  function Note() {
+    const [text, setText] = useKeptState('text', '');
+    const [, drawAnew] = useState(0);
+    if (isBroken) throw new Error('A page broke');
+    return (
+      <>
+        <input aria-label="Note" value={text} onChange={({ target }) => setText(target.value)} />
+        <button type="button" onClick={() => drawAnew((count) => count + 1)}>
+          Break
+        </button>
+      </>
+    );
+  }
+  // React writes every caught error to the console.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  renderInRoot(
+    <Routes>
+      <Route element={<MainLayout />}>
+        <Route path="/" element={<Page />} />
+      </Route>
+    </Routes>,
+  );
+  fireEvent.click(await pressable('Write'));
+  fill('Note', 'Keep');
+  await kept(1);
+  fill('Note', 'Keep cold');
+  isBroken = true;
+  fireEvent.click(screen.getByRole('button', { name: 'Break' }));
+  const retry = await pressable('Retry');
+  await waitFor(() => expect(held.size).toBe(0));
+  expect(drafts()).toHaveLength(1);
+  isBroken = false;
+  fireEvent.click(retry);
+  fireEvent.click(await pressable('Continue'));
+  expect((await findField('Note')).value).toBe('Keep cold');
 });
 
 test('a record that was deleted meanwhile: the draft opens, saving says so, and the text stays [§4] [§8]', async () => {
