@@ -410,13 +410,14 @@ const [AT_LEFT, AT_RIGHT] = [5, 11];
 /** The editor of a text with two pictures, and what is done with it. */
 async function renderTwoPictures() {
   const onChange = vi.fn();
-  render(<Form html={twoPictures('left', 'right')} onChange={onChange} uploadPicture={vi.fn()} />);
+  const upload = vi.fn();
+  render(<Form html={twoPictures('left', 'right')} onChange={onChange} uploadPicture={upload} />);
   const element = await findEditor('Answer');
   const { editor } = element as HTMLElement & { editor: Editor };
   const user = userEvent.setup();
   const description = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Describe it for those/ });
   return {
-    ...{ editor, onChange, user, description },
+    ...{ editor, onChange, upload, user, description },
     press: (name: string) => user.click(screen.getByRole('button', { name })),
     async describe(at: number, more: string) {
       act(() => void editor.commands.setNodeSelection(at));
@@ -425,6 +426,48 @@ async function renderTwoPictures() {
     },
   };
 }
+
+/** What a browser hands over as things are dragged; what it drags can be among the files. */
+const dragged = (files: File[], types: string[] = ['Files']) => {
+  const texts = new Map<string, string>();
+  return {
+    files,
+    types,
+    getData: (type: string) => texts.get(type) ?? '',
+    setData: (type: string, text: string) => void texts.set(type, text),
+    clearData: () => texts.clear(),
+  };
+};
+
+test('a picture of the text is moved by dragging it, and not uploaded once more [DECISIONS §13]', async () => {
+  const { editor, onChange, upload } = await renderTwoPictures();
+  const [left] = editor.view.dom.querySelectorAll('img');
+  if (!left) throw new Error('There is no picture');
+  const dataTransfer = dragged([new File(['x'], 'image.webp', { type: 'image/webp' })], ['Files', 'text/html']);
+  vi.spyOn(editor.view, 'posAtCoords').mockReturnValue({ pos: AT_RIGHT + 1, inside: -1 });
+  fireEvent.dragStart(left, { dataTransfer });
+  fireEvent.drop(editor.view.dom, { dataTransfer });
+  expect(last(onChange)).toBe(`<p>See  and <img src="${RIGHT}" alt="right"><img src="${LEFT}" alt="left"></p>`);
+  expect(screen.queryByRole('textbox', { name: /^Describe it for those/ })).toBeNull();
+  expect(upload).not.toHaveBeenCalled();
+});
+
+test.each([
+  [true, 'text/plain'],
+  [false, 'application/pdf'],
+])(
+  'a dropped file is not opened by the browser; a message says that it is left out (pictures %s, %s) [§2.19]',
+  async (has, type) => {
+    const onChange = vi.fn();
+    render(<Form html="<p>a</p>" onChange={onChange} {...(has && { uploadPicture: vi.fn() })} />);
+    const { editor } = (await findEditor('Answer')) as HTMLElement & { editor: Editor };
+    vi.spyOn(editor.view, 'posAtCoords').mockReturnValue({ pos: 1, inside: -1 });
+    const isOpened = fireEvent.drop(editor.view.dom, { dataTransfer: dragged([new File(['x'], 'leaflet', { type })]) });
+    expect(isOpened).toBe(false);
+    await screen.findByText(/^1 item could not be pasted/);
+    expect(onChange).not.toHaveBeenCalled();
+  },
+);
 
 test('what is typed for one picture is not taken for the next one [DECISIONS §13]', async () => {
   const { onChange, press, describe, description } = await renderTwoPictures();

@@ -16,7 +16,7 @@ interface EditorOptions extends Omit<RichTextControl, 'ref'> {
   /** The same for a picture; absent: the text has none. */
   onPictureKey: (() => void) | undefined;
   /**
-   * Called after every paste. It stays the same function.
+   * Called after every paste, and where dropped files are left out. It stays the same function.
    * @param leftOut number of visible things that were left out
    */
   onPaste: (leftOut: number) => void;
@@ -128,10 +128,15 @@ function useEditorProps({
       takeDirection(view, slice);
       return false;
     };
-    const handleDrop = (_view: EditorView, event: DragEvent) => {
-      const picture = pictureAmong(event.dataTransfer?.files);
+    const handleDrop = (view: EditorView, { dataTransfer }: DragEvent) => {
+      // Chromium lists a picture of the text itself among the files, too: that one is moved.
+      if (view.dragging || !dataTransfer || dataTransfer.files.length === 0) return false;
+      const picture = pictureAmong(dataTransfer.files);
       if (picture && onPicture) onPicture(picture);
-      return picture !== undefined;
+      // A file together with HTML is a picture of a page, which may become a link.
+      else if (dataTransfer.types.includes('text/html')) return false;
+      else onPaste(dataTransfer.files.length);
+      return true;
     };
     return { attributes, transformPastedHTML, handlePaste, handleDrop, handleDOMEvents: { keydown: isEscape } };
   }, [id, labelId, placeholder, onPaste, onPicture, invalid, required, describedBy]);
