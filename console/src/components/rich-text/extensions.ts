@@ -30,7 +30,7 @@ const BREAK_RULES = [
   { tag: 'br' },
 ];
 
-/** Tab moves through the form, so the common alternative keys indent and outdent list items. */
+/** Tab moves through the form, so the common alternative keys indent and outdent list items, as the toolbar does. */
 function listKeys(this: Pick<ThisParameterType<NonNullable<Node['config']['addKeyboardShortcuts']>>, 'editor'>) {
   return {
     Enter: () => this.editor.commands.splitListItem('listItem'),

@@ -346,6 +346,27 @@ test('a table is made and changed with the toolbar [DECISIONS §13]', async () =
   expect(last(onChange)).toBe('');
 });
 
+test('an item of a list is indented and outdented with the toolbar, where it can be [§2.19]', async () => {
+  const { editor, onChange, user } = await renderField('<ul><li><p>one</p></li><li><p>two</p></li></ul><p>end</p>');
+  const { editor: own } = editor as HTMLElement & { editor: Editor };
+  const tool = (name: string) => screen.getByRole('button', { name });
+  const possible = () => ['Indent', 'Outdent'].map((name) => tool(name).getAttribute('aria-disabled') === null);
+  const goTo = (text: string) =>
+    act(() => {
+      own.state.doc.descendants((node, at) => void (node.text === text && own.commands.setTextSelection(at)));
+    });
+  goTo('end');
+  await waitFor(() => expect(possible()).toEqual([false, false]));
+  goTo('one');
+  await waitFor(() => expect(possible()).toEqual([false, true]));
+  goTo('two');
+  await waitFor(() => expect(possible()).toEqual([true, true]));
+  await user.click(tool('Indent'));
+  expect(last(onChange)).toBe('<ul><li><p>one</p><ul><li><p>two</p></li></ul></li></ul><p>end</p>');
+  await user.click(tool('Outdent'));
+  expect(last(onChange)).toBe('<ul><li><p>one</p></li><li><p>two</p></li></ul><p>end</p>');
+});
+
 test.each(['pasted', 'chosen'])(
   'a picture that is %s is uploaded, and described before it is in the text [DECISIONS §13]',
   async (way) => {
