@@ -113,17 +113,16 @@ export function safeHref(href: string): string {
 }
 
 const TYPED_EMAIL = /^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/;
-const TYPED_HOST = /^([\p{L}\p{N}-]+\.)+\p{L}{2,}(:\d+)?([/?#]\S*)?$/u;
+const TYPED_HOST = /^(([\p{L}\p{N}-]+\.)+\p{L}{2,}|(\d+\.){3}\d+|\[[\da-f:.]+\])(:\d+)?([/?#]\S*)?$/iu;
 
 /**
- * The address that a typed link means: email addresses and host names get the protocol that was left out, all others go through
+ * The address that a typed link means: email addresses, host names and IP addresses get the protocol that was left out, and all go through
  * {@link safeHref}.
  */
 export function typedHref(typed: string): string {
   const address = typed.trim();
   if (TYPED_EMAIL.test(address)) return `mailto:${address}`;
-  if (TYPED_HOST.test(address)) return `https://${address}`;
-  return safeHref(address);
+  return safeHref(TYPED_HOST.test(address) ? `https://${address}` : address);
 }
 
 /** What {@link safeHref} allows, for DOMPurify, whose own rule refuses about:blank. */
