@@ -87,17 +87,23 @@ export function keptAttribute(tag: string, name: string, value: string): string 
   return isKept ? value : undefined;
 }
 
-const TABLE_BEGIN = '<div class="rich-text-table" role="group" aria-label="Table" tabindex="0"><table>';
-
 /**
- * Sanitized rich text whose tables scroll by themselves where they are too wide, with the keyboard too. Tags are read with their attributes:
- * older browsers leave a < in one as it is, and what were put there would end it.
+ * Rich text with its tags changed, and nothing between them. They are read with their attributes: older browsers leave a < in one as it is,
+ * and what were put there would end it.
  */
-export const withScrollingTables = (html: string): string =>
-  html.replace(/<(?:"[^"]*"|[^">])*>/g, (tag) => {
-    if (tag === '<table>') return TABLE_BEGIN;
+const withTags = (html: string, change: (tag: string) => string): string =>
+  html.replace(/<(?:"[^"]*"|[^">])*>/g, change);
+
+const inAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+/** Sanitized rich text whose tables scroll by themselves where they are too wide, with the keyboard too. @param label what a table is called */
+export function withScrollingTables(html: string, label = 'Table'): string {
+  const begin = `<div class="rich-text-table" role="group" aria-label="${inAttribute(label)}" tabindex="0"><table>`;
+  return withTags(html, (tag) => {
+    if (tag === '<table>') return begin;
     return tag === '</table>' ? '</table></div>' : tag;
   });
+}
 
 const SAFE_PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:'];
 

@@ -10,7 +10,8 @@ const useSanitizer = lazyPart(async () => (await import('./sanitize.ts')).saniti
 export function RichText({ html }: { html: string }) {
   const { t } = useTranslation();
   const { value: sanitize, isError, retry } = useSanitizer();
-  const safe = useMemo(() => sanitize && withScrollingTables(sanitize(html)), [sanitize, html]);
+  const table = t('components.richText.table');
+  const safe = useMemo(() => sanitize && withScrollingTables(sanitize(html), table), [sanitize, html, table]);
   if (isError) {
     return (
       <p role="alert">

@@ -38,3 +38,9 @@ test('tables scroll by themselves, and what looks like one in an attribute stays
     `${begin}${table}${end}<p>${picture}</p>${begin}${table}${end}`,
   );
 });
+
+test('the name of a table stays within its attribute [DECISIONS §11]', () => {
+  expect(withScrollingTables('<table></table>', '"><b>A & B')).toBe(
+    '<div class="rich-text-table" role="group" aria-label="&quot;><b>A &amp; B" tabindex="0"><table></table></div>',
+  );
+});
