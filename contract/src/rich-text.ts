@@ -91,7 +91,7 @@ export function keptAttribute(tag: string, name: string, value: string): string 
  * Rich text with its tags changed, and nothing between them. They are read with their attributes: older browsers leave a < in one as it is,
  * and what were put there would end it.
  */
-const withTags = (html: string, change: (tag: string) => string): string =>
+export const withTags = (html: string, change: (tag: string) => string): string =>
   html.replace(/<(?:"[^"]*"|[^">])*>/g, change);
 
 const inAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');

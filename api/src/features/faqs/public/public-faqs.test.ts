@@ -170,6 +170,15 @@ describe('the feed of a public page', () => {
     expect(feed.home_page_url).toMatch(/^http:\/\/faq\.test\/public\/faqs\/FAQ-\d+$/);
     expect(feed.items[0].content_html).toContain('href="http://faq.test/x"');
   });
+
+  it('has samples of code as they were written [DECISIONS §13]', async () => {
+    const place = await make.place();
+    const code = '<pre><code>a href="/x" &gt; &lt;img src="/y"&gt;</code></pre>';
+    await make.question(place, { answer: `${code}<p><a href="/x">So</a></p>` });
+    const { body } = await get(`/public/faqs/${place.faqId}/feed.json`, { headers: { host: 'faq.test' } });
+    expect(JSON.parse(body).items[0].content_html).toContain(code);
+    expect(JSON.parse(body).items[0].content_html).toContain('<a href="http://faq.test/x"');
+  });
 });
 
 describe('an FAQ of a module', () => {

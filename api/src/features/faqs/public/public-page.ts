@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { FAQ_LIMITS } from '@apotheca/contract/faq-content';
 import { PUBLIC_FAQS, publicFaqPath } from '@apotheca/contract/faqs';
 import type { FailureReply } from '@apotheca/contract/reply';
-import { withScrollingTables } from '@apotheca/contract/rich-text';
+import { withScrollingTables, withTags } from '@apotheca/contract/rich-text';
 import type { PublicContent, PublicFaq, PublicQuestion } from './public-content.ts';
 import { PUBLIC_STYLE } from './public-style.ts';
 
@@ -101,7 +101,8 @@ export const failurePage = ({ title, message }: Pick<FailureReply, 'title' | 'me
 /** An FAQ as a JSON Feed 1.1, https://www.jsonfeed.org/version/1.1/. @param origin of absolute addresses */
 export function feedOf(faq: PublicContent, place: Place, origin: string): string {
   const home = origin + pathOf(faq, place);
-  const absolute = (html: string) => html.replace(/ (src|href)="(?=\/(?!\/))/g, ` $1="${origin}`);
+  const absolute = (html: string) =>
+    withTags(html, (tag) => tag.replace(/ (src|href)="(?=\/(?!\/))/g, ` $1="${origin}`));
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title: faq.name,
