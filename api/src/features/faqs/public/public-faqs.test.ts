@@ -157,6 +157,17 @@ describe('the search of a public page', () => {
     expect(await search('"><script>x')).toContain('“<bdi>&quot;&gt;&lt;script&gt;x</bdi>”');
     expect(await search('"><script>x')).not.toContain('<script');
   });
+
+  it('finds words with and without their accents, however those are written [DECISIONS §13]', async () => {
+    const place = await make.place();
+    await make.question(place, { question: 'Vacunación', answer: '<p>Mañana</p>' });
+    await make.question(place, { question: 'Vacunaci\u00f3n'.normalize('NFD'), answer: '<p>Hoy</p>' });
+    const results = async (text: string) =>
+      (await get(`/public/faqs/${place.faqId}?q=${encodeURIComponent(text)}`)).body.match(/<h2>(\d+) result/)?.[1];
+    for (const word of ['vacunacion', 'VACUNACIÓN', 'vacunación'.normalize('NFD')])
+      expect(await results(word)).toBe('2');
+    expect(await results('vacunacion manana')).toBe('1');
+  });
 });
 
 describe('the feed of a public page', () => {

@@ -59,7 +59,7 @@ ${section.questions.map(entryOf).join('\n')}
   );
 }
 
-/** The questions of one FAQ that have all words of a text in question or answer, whatever their case. */
+/** The questions of one FAQ that have all words of a text in question or answer, whatever their case and accents. */
 export function searchPage(faq: PublicContent, place: Place, text: string): string {
   const hits = searchIn(faq, text);
   const shown = hits.slice(0, MAX_HITS);
@@ -129,14 +129,26 @@ const pathOf = (faq: Pick<PublicFaq, 'id' | 'code'>, place: Place, below = ''): 
 const queryOf = ({ tenant }: Place): string => (tenant ? `?tenant=${encodeURIComponent(tenant)}` : '');
 
 function searchIn({ sections }: PublicContent, text: string): PublicQuestion[] {
-  const words = text.toLowerCase().split(/\s+/);
+  const words = plain(text).split(/\s+/);
   return sections.flatMap(({ questions }) =>
     questions.filter((entry) => {
-      const searched = `${entry.question} ${entry.text}`.toLowerCase();
+      const searched = searchedIn(entry);
       return words.every((word) => searched.includes(word));
     }),
   );
 }
+
+/** Content stays in memory between searches, so the text of each question is made once. */
+const known = new WeakMap<PublicQuestion, string>();
+
+function searchedIn(entry: PublicQuestion): string {
+  const searched = known.get(entry) ?? plain(`${entry.question} ${entry.text}`);
+  known.set(entry, searched);
+  return searched;
+}
+
+/** Lower case without accents, as the lists of the console are searched. */
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 const searchForm = (faq: PublicFaq, place: Place, text: string): string => `
 <form class="search" role="search" action="${pathOf(faq, {})}">
