@@ -25,7 +25,8 @@ async function migrateTo(last: string): Promise<void> {
 
 /** Waits until a migration waits for a table. */
 async function waitForWaitingFor(client: pg.Client, table: string): Promise<void> {
-  const waiting = 'select from pg_locks where relation = $1::regclass and not granted';
+  const waiting = `select from pg_locks where relation = $1::regclass and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
   await expect.poll(async () => (await client.query(waiting, [table])).rowCount, { timeout: 30_000 }).toBe(1);
 }
 

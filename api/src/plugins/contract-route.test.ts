@@ -219,7 +219,8 @@ describe('a caller who goes while the server finds out who it is', () => {
     await withClient(test.databaseUrl, async (other) => {
       await other.query('begin; lock table sessions in access exclusive mode');
       const asked = ask(app.server.address() as AddressInfo);
-      const waiting = "select from pg_locks where relation = 'sessions'::regclass and not granted";
+      const waiting = `select from pg_locks where relation = 'sessions'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
       await expect.poll(async () => (await other.query(waiting)).rowCount).toBeGreaterThan(0);
       asked.destroy();
       await expect.poll(() => openConnections(app.server)).toBe(0);

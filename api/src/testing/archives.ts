@@ -80,7 +80,7 @@ async function everything(test: TestApp) {
   const { rows: cluster } = await test.context.pool.query<{ name: string }>(
     `
     select (datname || ' ' || datallowconn) collate "C" as name from pg_database where shobj_description(oid, 'pg_database') like $1
-    union all select (rolname || ' ' || rolcanlogin) collate "C" from pg_roles where shobj_description(oid, 'pg_authid') like $1
+    union all select (rolname || ' ' || rolcanlogin || ' ' || rolsuper) collate "C" from pg_roles where shobj_description(oid, 'pg_authid') like $1
     union all select (name || ' ' || state) collate "C" from databases
     union all select (id || ' ' || state || ' ' || sha256) collate "C" from backups
     order by 1`,

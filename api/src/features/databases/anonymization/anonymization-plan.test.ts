@@ -208,7 +208,8 @@ describe('a run after a crash that came after the commit', () => {
       // It waits where it reads the note of the earlier run.
       await client.query('begin; lock table apotheca.applied_operations in access exclusive mode');
       const query = { id: await cutOff('TOO-LATE') };
-      const waiting = "select from pg_locks where relation = 'apotheca.applied_operations'::regclass and not granted";
+      const waiting = `select from pg_locks where relation = 'apotheca.applied_operations'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
       await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
       expect(await test.call(operationRoutes.cancel, { query })).toMatchObject({ status: 409 });
       await client.query('commit');

@@ -98,7 +98,8 @@ it('a late answer about the backup that runs is not its end [§2.25]', async () 
     const count = async (text: string) => (await pool.query(text)).rowCount;
     await client.query('select pg_advisory_lock(4714)');
     const { operationId } = (await start(planned, { headers: { prefer: 'respond-async' } })).result;
-    const held = "select from pg_locks where locktype = 'advisory' and objid = 4714 and not granted";
+    const held = `select from pg_locks where locktype = 'advisory' and objid = 4714 and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
     await expect.poll(() => count(held), { timeout: 60_000 }).toBe(1);
     await client.query('begin; lock table operations in access exclusive mode');
     await expect.poll(() => count(WAITS), { timeout: 20_000 }).toBeGreaterThan(0);

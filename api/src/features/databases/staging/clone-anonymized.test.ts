@@ -296,7 +296,8 @@ describe('while the clone is being made', () => {
         physicalName = rows[0].physical_name;
         cancelling = test.call(operationRoutes.cancel, { query: { id: rows[0].id } });
         // It waits for the row of the operation, which stands still in the middle of its next step.
-        const waiting = "select from pg_locks where locktype = 'transactionid' and not granted";
+        const waiting =
+          "select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'";
         while ((await pool.query(waiting)).rowCount === 0);
       },
     );
