@@ -59,7 +59,7 @@ async function expectTranslated(page: Page, data: ReadonlySet<string>, where: st
   await expect
     .soft(async () => expect(await faults(), where).toEqual({ clipped: [], english: [], tooWide: 0 }))
     .toPass({
-      timeout: 5_000,
+      timeout: 60_000,
     });
 }
 

@@ -83,7 +83,7 @@ describe('after a write by psql', () => {
     expect(reader.uses).toEqual({ sent: 1_000, unchanged: 0 });
     await reader.read();
     expect(reader.uses.unchanged).toBe(1);
-  }, 120_000);
+  });
 });
 
 describe('20 writers and 20 readers', () => {
@@ -134,7 +134,7 @@ describe('20 writers and 20 readers', () => {
     const reads = await Promise.all(readers);
     await pool.end();
     expect(Math.min(...reads)).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });
 
 describe('the version of a list', () => {

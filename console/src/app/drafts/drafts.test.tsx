@@ -61,7 +61,7 @@ afterEach(() => {
 });
 
 const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith('apotheca-draft-'));
-const kept = (count: number) => waitFor(() => expect(drafts()).toHaveLength(count), { timeout: 5_000 });
+const kept = (count: number) => waitFor(() => expect(drafts()).toHaveLength(count));
 const DIALOG = DIALOGS.find(({ title }) => title === 'Edit User');
 
 async function typeName(session = signedIn()) {
@@ -93,9 +93,7 @@ test('a full storage keeps no draft and disturbs nobody; what is typed once ther
     throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
   });
   await typeName();
-  await waitFor(() => expect(set.mock.calls.some(([key]) => key.startsWith('apotheca-draft-'))).toBe(true), {
-    timeout: 5_000,
-  });
+  await waitFor(() => expect(set.mock.calls.some(([key]) => key.startsWith('apotheca-draft-'))).toBe(true));
   expect(drafts()).toEqual([]);
   expect(field('First Name').value).toBe('Alan');
   expect(screen.queryByRole('alert')).toBeNull();
@@ -116,7 +114,7 @@ test('what is typed on a screen that has been open for more than a day can be go
   const before = localStorage.getItem(draft);
   vi.setSystemTime(now + 25 * HOUR_MS);
   fill('First Name', 'Alanna');
-  await waitFor(() => expect(localStorage.getItem(draft)).not.toBe(before), { timeout: 5_000 });
+  await waitFor(() => expect(localStorage.getItem(draft)).not.toBe(before));
   await closeTab();
   renderInRoot(<AppRoutes />, { route: '/users', session });
   fireEvent.click(await pressable('Continue'));
@@ -136,7 +134,7 @@ test('what is typed goes on to be kept while no newer key can be had [§4]', asy
   server.use(onRoute(accountRoutes.draftKeys, () => failed(503, 'The database cannot be reached.')));
   vi.setSystemTime(now + HOUR_MS);
   fill('First Name', 'Alanna');
-  await waitFor(() => expect(localStorage.getItem(draft)).not.toBe(before), { timeout: 5_000 });
+  await waitFor(() => expect(localStorage.getItem(draft)).not.toBe(before));
 });
 
 test('what is typed outlives a sign-out by hand in another tab [§4]', async () => {
@@ -189,7 +187,7 @@ test('what no key has come for is kept before the document is loaded anew [§4] 
     http.get('/config.json', () => HttpResponse.json({})),
   );
   await typeName();
-  await waitFor(() => expect(asked).toBe(1), { timeout: 5_000 });
+  await waitFor(() => expect(asked).toBe(1));
   expect(drafts()).toEqual([]);
   server.use(onRoute(accountRoutes.draftKeys, () => ok(KEYS)));
   const reload = vi.fn(() => expect(drafts()).toHaveLength(1));

@@ -446,4 +446,4 @@ it('a session that does not end when it is told to does not keep a tenant from b
       process.kill(rows[0].pid, 'SIGCONT');
     }
   });
-}, 30_000);
+});
