@@ -303,7 +303,7 @@ describe('an edit', () => {
     await other.query('select from database_servers where id = $1 for update', [id]);
     const late = edit({ id, name: 'Renamed' });
     const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    await vi.waitFor(async () => expect((await pool.query(waiting)).rowCount).toBe(1), 20_000);
+    await vi.waitFor(async () => expect((await pool.query(waiting)).rowCount).toBe(1), 60_000);
     await other.query("update database_servers set port = $2, password = 'newer' where id = $1", [id, port]);
     await other.query('commit');
     other.release();

@@ -88,7 +88,7 @@ describe('a call that makes something', () => {
     );
     answers.push(needsProof);
     const asked = make(question('Where?'));
-    await vi.waitFor(() => expect(keys).toHaveLength(1));
+    await vi.waitFor(() => expect(keys).toHaveLength(1), { timeout: 60_000 });
     await make({ route: accountRoutes.prove, body: { password: 'secret' } });
     store.dispatch(answerProof(true));
     await asked;

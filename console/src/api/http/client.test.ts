@@ -62,7 +62,7 @@ test('a list that was on its way while something was changed is asked for again 
   );
   const fresh = storeFor(signedIn());
   const load = fresh.dispatch(probes.ids.initiate());
-  await vi.waitFor(() => expect(asked).toBe(1));
+  await vi.waitFor(() => expect(asked).toBe(1), { timeout: 60_000 });
   await fresh.dispatch(probes.activate.initiate({ id: '1' }));
   first.resolve();
   expect((await load).data).toEqual(['after the change']);

@@ -148,7 +148,10 @@ describe('POST /managedatabase/uploadbackup', () => {
         const longAgo = new Date(Date.now() - 7_200_000);
         await utimes(path, longAgo, longAgo);
         vi.advanceTimersByTime(3_600_000);
-        await vi.waitFor(async () => expect((await stat(path)).mtimeMs).toBeGreaterThan(longAgo.getTime() + 3_600_000));
+        await vi.waitFor(
+          async () => expect((await stat(path)).mtimeMs).toBeGreaterThan(longAgo.getTime() + 3_600_000),
+          { timeout: 60_000 },
+        );
         await tidy({ ...test.context, trustedNow: async () => new Date() });
       };
       const upload = { content: Readable.from([archives.sealed]), databaseName: 'SLOW', sha256: '', recheckPermission };
@@ -156,7 +159,7 @@ describe('POST /managedatabase/uploadbackup', () => {
         await expect(take(test.context, SERVER_ACTOR, upload)).resolves.toBeDefined();
         // It is finished, so nothing is touched any more.
         vi.advanceTimersByTime(3_600_000);
-        await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0));
+        await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0), { timeout: 60_000 });
       } finally {
         vi.useRealTimers();
       }
