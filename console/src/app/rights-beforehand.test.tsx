@@ -230,6 +230,9 @@ async function openPage(at: string, permissions: readonly string[]) {
   return root;
 }
 
+// Only finds what hangs: a page has up to fifty things to press, which takes minutes on a machine with much to do.
+vi.setConfig({ testTimeout: 600_000 });
+
 const ROLES: [who: string, permissions: readonly string[], places: (place: string) => boolean][] = [
   // Nobody comes to the dialogs of a list that is not read.
   ['a Viewer', READS, () => true],
