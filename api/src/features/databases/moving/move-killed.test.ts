@@ -197,9 +197,18 @@ it.each(IS_LONG_RUN ? OTHERS : SAMPLED)(
     await writer.until(10);
     const start = () => call(moveRoutes.move, { body: { id: tenantId, databaseServerId: to } });
     let answer: { ended: Promise<unknown> };
-    if (moment.startsWith('pg_')) {
+    if (moment === 'pg_dump') {
+      answer = await inTenant(async (client) => {
+        // The dump begins, and waits.
+        await client.query('begin; lock table public.items in access exclusive mode');
+        const ended = start();
+        await untilThere(end === 'target' ? url : second.url, moment);
+        await second.kill();
+        return { ended };
+      });
+    } else if (moment === 'pg_restore') {
       answer = { ended: start() };
-      await untilThere((moment === 'pg_dump') === (end === 'target') ? url : second.url, moment);
+      await untilThere(end === 'target' ? second.url : url, moment);
       await second.kill();
     } else {
       answer = await killedAt(url, moment, start, second.kill);

@@ -185,7 +185,9 @@ describe('GET /managedatabase/reconcile', () => {
       await client.query(`begin; select from databases where id = '${id}' for update`);
       const fixing = fix('connections-off', 'SOURCE');
       const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-      await expect.poll(async () => (await client.query(waiting)).rowCount, { interval: 20 }).toBe(1);
+      // Within a transaction a session sees the activity as it was at first.
+      const isWaiting = async () => (await test.context.pool.query(waiting)).rowCount;
+      await expect.poll(isWaiting, { interval: 20 }).toBe(1);
       await client.query(`insert into operation_claims select '${id}', id from operations limit 1; commit`);
       return fixing;
     });
