@@ -35,9 +35,22 @@ async function createDatabase(template: string, options = ''): Promise<TestDatab
   };
 }
 
+/** What PostgreSQL says of a database whose sessions have not ended within the 5 s that it waits for them. */
+const STILL_IN_USE = '55006';
+/** How long sessions may take to end, in milliseconds: on a slow machine they take longer than those. */
+const LONGEST_END = 60_000;
+
 /** Runs a statement as the cluster's superuser, connected to no database under test. */
 async function runOnCluster(statement: string): Promise<void> {
-  await withClient(withDatabaseName(inject('postgresUrl'), 'postgres'), (client) => client.query(statement));
+  const began = performance.now();
+  const run = (): Promise<unknown> =>
+    withClient(withDatabaseName(inject('postgresUrl'), 'postgres'), (client) => client.query(statement)).catch(
+      (error) => {
+        if (error?.code === STILL_IN_USE && performance.now() - began < LONGEST_END) return run();
+        throw error;
+      },
+    );
+  await run();
 }
 
 /**

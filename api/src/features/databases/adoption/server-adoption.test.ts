@@ -39,7 +39,9 @@ const UNITS: ForeignShape = {
 const USER = `leaving_${randomBytes(6).toString('hex')}`;
 const PASSWORD = `secret-${randomBytes(12).toString('hex')}`;
 
-const asAdministrator = (statement: string) => withClient(inject('postgresUrl'), (client) => client.query(statement));
+/** Not in the database that each file copies: nobody may be connected to it then. */
+const asAdministrator = (statement: string) =>
+  withClient(withDatabaseName(inject('postgresUrl'), 'postgres'), (client) => client.query(statement));
 beforeAll(async () => {
   await asAdministrator(
     `create role ${USER} login password ${pg.escapeLiteral(PASSWORD)}; grant pg_read_all_data to ${USER}`,
