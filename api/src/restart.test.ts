@@ -13,10 +13,12 @@ import { startClients } from './testing/steady-clients.ts';
 
 /** Of which one is stopped at a time. */
 const SERVERS = IS_LONG_RUN ? 3 : 2;
+/** How long a server that is stopped waits for balancers, in seconds. */
+const DRAIN = 5;
 
 describe('a server that is stopped', () => {
   it(`fails no call of 30 clients that poll /readyz while ${SERVERS} servers are restarted one after the other [DECISIONS §6]`, async () => {
-    await withServers(SERVERS, {}, async (servers, start) => {
+    await withServers(SERVERS, { APOTHECA_DRAIN_SECONDS: String(DRAIN) }, async (servers, start) => {
       const urls = servers.map(({ url }) => url);
       const token = await signInToServer(String(urls[0]));
       let turn = 0;
@@ -25,12 +27,12 @@ describe('a server that is stopped', () => {
         if (turn % 5 === 0) return { route: faqRoutes.create, body: faqInput({ overview: '<p>Rich</p>' }) };
         return { route: turn % 2 === 0 ? tenantRoutes.list : userRoutes.list };
       };
-      const clients = startClients(urls, { clients: 30, token, nextCall });
+      const clients = startClients(urls, { clients: 30, token, drain: DRAIN * 1000, nextCall });
       for (const [index, url] of urls.entries()) {
         const before = clients.calls();
         await expect.poll(clients.calls).toBeGreaterThan(before + 90);
         expect(await servers[index]?.terminate()).toBe(0);
-        expect(clients.isReady(url)).toBe(false);
+        await expect.poll(() => clients.isReady(url)).toBe(false);
         servers[index] = await start(new URL(url).port);
         await expect.poll(() => clients.isReady(url)).toBe(true);
       }
