@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -59,23 +57,6 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     },
   };
 }
-
-/** Below the ports that Linux and macOS give to who asks for any: nobody gets one of these by chance before the server listens. */
-const CHOSEN_PORTS = [20_000, 32_000] as const;
-
-/** A free port, for a server whose settings name its own address. */
-export async function choosePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(...CHOSEN_PORTS);
-    if (await isFree(port)) return port;
-  }
-}
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((fulfil) => {
-    const probe = createServer().once('error', () => fulfil(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => fulfil(true)));
-  });
 
 async function readyAddress(log: string, hasEnded: () => boolean): Promise<string> {
   for (;;) {

@@ -16,6 +16,7 @@ import { sealPassword } from './features/databaseservers/server-address.ts';
 import { deriveKeys } from './secrets.ts';
 import { flipped } from './testing/archives.ts';
 import { tenantInput } from './testing/builders.ts';
+import { choosePort } from './testing/chosen-port.ts';
 import { createPlatformDatabase, withClient } from './testing/databases.ts';
 import { makeKillable } from './testing/killable-installation.ts';
 import { IS_LONG_RUN } from './testing/long-run.ts';
@@ -238,6 +239,7 @@ async function withWatched(work: (watched: Watched) => Promise<void>): Promise<v
   const store = await mkdtemp(join(tmpdir(), 'apotheca-store-'));
   await withDataDir(async (dataDir) => {
     const settings = {
+      PORT: String(await choosePort()),
       DATABASE_URL: proxy.url,
       APOTHECA_DATA_DIR: dataDir,
       APOTHECA_SECRET: SECRET,
@@ -253,8 +255,7 @@ async function withWatched(work: (watched: Watched) => Promise<void>): Promise<v
       LOG_LEVEL: 'silent',
     };
     const server = await startServer(settings);
-    const { host, port } = new URL(server.url);
-    const prometheus = await startPrometheus(host);
+    const prometheus = await startPrometheus(new URL(server.url).host);
     await withClient(database.url, async (client) => {
       const token = await signInToServer(server.url);
       const isFiring = async (alert: string) =>
@@ -269,7 +270,7 @@ async function withWatched(work: (watched: Watched) => Promise<void>): Promise<v
         store,
         fires: (alert) => expect.poll(() => isFiring(alert), { ...PATIENCE, message: `${alert} fires` }).toBe(true),
         async restart() {
-          watched.server = await startServer({ ...settings, PORT: port });
+          watched.server = await startServer(settings);
         },
       };
       try {

@@ -1,6 +1,7 @@
+import { choosePort } from '../../api/src/testing/chosen-port.ts';
 import { type MailServer, plainTextOf, startMailServer } from '../../api/src/testing/mail-server.ts';
 import { test as base, expect, expectAccessibleAtAnyWidth, expectToast } from '../fixtures.ts';
-import { choosePort, startServer } from '../server-process.ts';
+import { startServer } from '../server-process.ts';
 import { createUser, openUser } from '../users-screen.ts';
 
 /** A server of its own, as the one that the tests share sends no mails, and the mail server that it sends to. */

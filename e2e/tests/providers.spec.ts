@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
+import { choosePort } from '../../api/src/testing/chosen-port.ts';
 import { CLIENT, type ProviderProcess, startProvider } from '../../api/src/testing/provider.ts';
 import { ageProof } from '../age-proof.ts';
 import { expect, expectAccessible, test } from '../fixtures.ts';
 import { query } from '../postgres.ts';
 import { ADMINISTRATOR, postgresUrl } from '../server.ts';
-import { choosePort, startServer } from '../server-process.ts';
+import { startServer } from '../server-process.ts';
 import { openSessions } from '../sessions-screen.ts';
 
 let provider: ProviderProcess;

@@ -4,7 +4,7 @@ import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePgBouncer } from '../../../scripts/pgbouncer.mjs';
-import { freePort } from '../db/embedded/free-port.ts';
+import { choosePort } from './chosen-port.ts';
 
 /** Who runs PgBouncer where the tests run as root, as it refuses to. */
 const NOBODY = 65_534;
@@ -27,7 +27,7 @@ export async function startPgBouncer(
   configure: (folder: string, port: number) => Promise<unknown>,
 ): Promise<RunningPgBouncer> {
   const folder = await mkdtemp(join(tmpdir(), 'apotheca-pgbouncer-'));
-  const port = await freePort();
+  const port = await choosePort();
   await configure(folder, port);
   if (isRoot) for (const path of ['.', ...(await readdir(folder))]) await chown(join(folder, path), NOBODY, NOBODY);
   const account = isRoot ? ['-u', 'nobody'] : [];

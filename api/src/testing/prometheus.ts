@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../db/embedded/free-port.ts';
+import { choosePort } from './chosen-port.ts';
 
 const RULES = fileURLToPath(new URL('../../../examples/watching/apotheca.rules.yml', import.meta.url));
 
@@ -54,7 +54,7 @@ scrape_configs: [{ job_name: apotheca, static_configs: [{ targets: ['${target}']
 `;
   await writeFile(join(folder, 'prometheus.yml'), config);
   await promisify(execFile)('promtool', ['check', 'config', join(folder, 'prometheus.yml')]);
-  const port = await freePort();
+  const port = await choosePort();
   const child = spawn(
     'prometheus',
     [

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import type { TestApp } from './app.ts';
+import { choosePort } from './chosen-port.ts';
 import { withClient } from './databases.ts';
 import { killPostgres } from './killable-installation.ts';
 import { testPrograms } from './postgres-version.ts';
@@ -51,17 +52,17 @@ export function useSecondServer(version?: number): SecondServer {
 
 async function startSecond(folder: string, version: number | undefined) {
   const programs = await testPrograms(version);
-  const start = (port?: number): Promise<EmbeddedPostgres> =>
+  const port = await choosePort();
+  const start = (): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
       programs,
       dataDir: join(folder, 'postgres'),
       password: PASSWORD,
-      ...(port !== undefined && { port }),
+      port,
       settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200' },
     });
   let running: EmbeddedPostgres | undefined = await start();
   const { url } = running;
-  const port = Number(new URL(url).port);
   const link = await openTcpProxy(url);
   const setPassword = (from: string, to: string) => {
     const address = new URL(withDatabaseName(url, 'postgres'));
@@ -80,7 +81,7 @@ async function startSecond(folder: string, version: number | undefined) {
       running = undefined;
     },
     async start() {
-      running ??= await start(port);
+      running ??= await start();
     },
     async refuse() {
       await setPassword(PASSWORD, OTHER_PASSWORD);

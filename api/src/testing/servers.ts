@@ -1,3 +1,4 @@
+import { choosePort } from './chosen-port.ts';
 import { createPlatformDatabase } from './databases.ts';
 import { type ServerProcess, startServer, withDataDir } from './server-process.ts';
 
@@ -18,7 +19,7 @@ export async function withServers(
     const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_SECRET: SECRET };
     const start = (PORT: string, own?: Record<string, string>) =>
       startServer({ ...environment, APOTHECA_MAX_CONNECTIONS: '20', ...settings, ...own, PORT });
-    const servers = await Promise.all(Array.from({ length: count }, () => start('0')));
+    const servers = await Promise.all(Array.from({ length: count }, async () => start(String(await choosePort()))));
     try {
       await work(servers, start, { databaseUrl: database.url, dataDir });
     } finally {

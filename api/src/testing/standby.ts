@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { execute, findAccount } from '../db/embedded/cluster-account.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
-import { freePort } from '../db/embedded/free-port.ts';
+import { choosePort } from './chosen-port.ts';
 import { withClient } from './databases.ts';
 
 const PASSWORD = 'pair';
@@ -91,7 +91,7 @@ async function startPair(): Promise<PostgresPair & { close(): Promise<void> }> {
 async function memberOf(dataDir: string): Promise<PairMember> {
   const { pg_ctl: pgCtl } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   const account = await findAccount(dataDir, pgCtl);
-  const port = await freePort();
+  const port = await choosePort();
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
