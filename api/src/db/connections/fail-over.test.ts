@@ -155,9 +155,9 @@ it('a fail-over is met with 503 and comes back by itself; nothing acknowledged i
       const begun = await callServer(server.url, backupRoutes.create, { token, query, respondAsync: true });
       expect(begun.status).toBe(202);
       await pair.primary.crash();
-      await expect.poll(write, { timeout: 20_000 }).toBe(503);
+      await expect.poll(write).toBe(503);
       await pair.promote();
-      await expect.poll(write, { timeout: 20_000 }).toBe(200);
+      await expect.poll(write).toBe(200);
       expect([...statuses].sort()).toEqual([200, 503]);
       const backup = await finishedAnswer(begun, (id) =>
         callServer(server.url, operationRoutes.get, { token, query: { id } }),

@@ -23,6 +23,7 @@ import { bulksBy, resultsOf } from '../../testing/bulks.ts';
 import { withClient } from '../../testing/databases.ts';
 import { operationsEnded } from '../../testing/operations.ts';
 import { addServer, useSecondServer } from '../../testing/second-server.ts';
+import { timedWithoutStalls } from '../../testing/stalls.ts';
 import { settleDatabases } from '../databases/database-settling.ts';
 import { limitConnections, measureDatabases, startUpgrades } from '../databases/database-upkeep.ts';
 import { getDatabaseByName } from '../databases/databases.service.ts';
@@ -72,9 +73,8 @@ const physicalNameOf = async (name: string) => (await getDatabaseByName(test.con
 
 /** Calls that need a server, and how long each takes, in milliseconds. */
 async function timed(databaseName: string) {
-  const began = performance.now();
-  const { status, message } = await test.call(databaseRoutes.details, query(databaseName));
-  return { status, message, took: performance.now() - began };
+  const { answer, took } = await timedWithoutStalls(() => test.call(databaseRoutes.details, query(databaseName)));
+  return { status: answer.status, message: answer.message, took };
 }
 
 it('keeps no login of a rotation that was cut off before the registry had it, and the one before without end [§2.30]', async () => {
@@ -204,7 +204,7 @@ describe.each([
     const { operationId: id } = started.result;
     await waiting(id);
     expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
-    await expect.poll(() => rowOf(id), { timeout: 15_000 }).toMatchObject({ state: 'cancelled', startedAt: null });
+    await expect.poll(() => rowOf(id)).toMatchObject({ state: 'cancelled', startedAt: null });
     expect(await findBackup(id)).toBeUndefined();
     await end();
     await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
@@ -274,16 +274,17 @@ it('a server that is noted as away is not waited for when its tenants are change
   await checkHealth(test.context);
   const tenants = bulksBy(test, tenantBulkRoutes);
   const { result: planned } = await tenants.plan({ action: 'deactivate', ids: [...far, await create('ON')] });
-  const began = performance.now();
-  const done = await tenants.start(planned);
-  expect(done).toMatchObject({ status: 200, message: '4 tenants deactivated.' });
-  const activated = await test.call(tenantRoutes.activate, { query: { id } });
-  expect(activated.message).toBe('Success! Tenant has been Activated.');
-  const deactivated = await test.call(tenantRoutes.deactivate, { query: { id } });
-  expect(deactivated.message).toBe(
-    'Success! Tenant has been Deactivated. For now its database is open to its programs, until that can be changed.',
-  );
-  expect(performance.now() - began).toBeLessThan(OPERATION_WAIT);
+  const { took } = await timedWithoutStalls(async () => {
+    const done = await tenants.start(planned);
+    expect(done).toMatchObject({ status: 200, message: '4 tenants deactivated.' });
+    const activated = await test.call(tenantRoutes.activate, { query: { id } });
+    expect(activated.message).toBe('Success! Tenant has been Activated.');
+    const deactivated = await test.call(tenantRoutes.deactivate, { query: { id } });
+    expect(deactivated.message).toBe(
+      'Success! Tenant has been Deactivated. For now its database is open to its programs, until that can be changed.',
+    );
+  });
+  expect(took).toBeLessThan(OPERATION_WAIT);
   const accesses = async () => {
     const rows = test.context.platform.selectFrom('databases').select('access').where('tenantId', 'in', far);
     return (await rows.execute()).map(({ access }) => access);
