@@ -5,6 +5,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Figures } from './server-watch.ts';
+import { timedWithoutStalls } from './stalls.ts';
 
 /** Pause between two requests, in milliseconds. */
 const ASKED_EVERY = 20;
@@ -36,10 +37,9 @@ async function goOnAsking(): Promise<never> {
 }
 
 async function ask(): Promise<void> {
-  const began = performance.now();
-  const failure = await failureOf();
+  const { answer: failure, took } = await timedWithoutStalls(failureOf);
   seen.answers += 1;
-  seen.slowest = Math.max(seen.slowest, performance.now() - began);
+  seen.slowest = Math.max(seen.slowest, took);
   if (failure) seen.failures.push(failure);
 }
 

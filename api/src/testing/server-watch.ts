@@ -6,7 +6,7 @@ import type { ServerProcess } from './server-process.ts';
 /** Figures about a server since the last report. */
 export interface Figures {
   answers: number;
-  /** Milliseconds until the slowest answer of /readyz. */
+  /** Milliseconds until the slowest answer of /readyz, without those in which the watching process stood still. */
   slowest: number;
   /** How many times longer work took than on an idle machine. */
   slowdown: number;
