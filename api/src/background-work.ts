@@ -111,7 +111,7 @@ const sweepOf = (context: Context, sessionDays: number, stopping: AbortSignal): 
   () => forgetOldDeliveries(context, stopping),
   () => forgetVoters(context),
   () => forgetOldKeys(context, stopping),
-  () => deleteUnusedPictures(context),
+  () => deleteUnusedPictures(context, stopping),
   () => forgetOldPlans(context),
   () => planMissingCopies(context),
 ];

@@ -1,6 +1,9 @@
 import { type Insertable, sql } from 'kysely';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
 
+/** How many pictures are looked at in one statement. */
+const AT_ONCE = 500;
+
 /** Locks the pictures of a person until the transaction ends, so that they are counted one after another. */
 export async function lockPicturesOf(trx: Trx, userId: string | null): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${userId ?? ''}, 2))`.execute(trx);
@@ -43,16 +46,34 @@ export async function keepPictures(platform: Platform, hashes: readonly string[]
   return rows.map(({ hash }) => hash);
 }
 
-/** Notes since when pictures are in no text and no revision, and deletes those that are in none since before a moment. */
-export async function sweepPictures(platform: Platform, now: Date, before: Date): Promise<void> {
-  await sql`
-    with texts as (
-      select overview as html from faqs union all select overview from faq_sections union all select answer from faq_questions
-      union all select content::text from faq_revisions
-    ), named as (
-      select distinct picture[1] as hash from texts, regexp_matches(html, '/faqs/images/([0-9a-f]{64})', 'g') picture
+/**
+ * Looks at the next pictures: notes since when they are in no text and no revision, and deletes those that are in none since before a moment.
+ * Indexes tell which are named, as reading all texts takes longer than a statement may.
+ * @param after the last one that was looked at; empty: from the first one on
+ * @returns the last of these; undefined where there are no more
+ */
+export async function sweepPictures(
+  platform: Platform,
+  after: string,
+  { now, before }: { now: Date; before: Date },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ hash: string }>`
+    with found as (
+      select
+        hash,
+        exists (select from faqs where faq_pictures(overview) @> array[hash])
+          or exists (select from faq_sections where faq_pictures(overview) @> array[hash])
+          or exists (select from faq_questions where faq_pictures(answer) @> array[hash])
+          or exists (select from faq_revisions where faq_pictures(content::text) @> array[hash]) as is_named
+      from faq_images where hash > ${after} order by hash limit ${AT_ONCE}
+    ), noted as (
+      update faq_images i set unused_since = case when is_named then null else ${now}::timestamptz end
+      from found where i.hash = found.hash and (unused_since is null) <> is_named
     )
-    update faq_images i set unused_since = case when i.hash in (select hash from named) then null else ${now}::timestamptz end
-    where (i.unused_since is null) <> (i.hash in (select hash from named))`.execute(platform);
-  await platform.deleteFrom('faqImages').where('unusedSince', '<', before).execute();
+    select hash from found order by hash desc limit 1`.execute(platform);
+  const last = rows[0]?.hash;
+  if (last === undefined) return undefined;
+  const those = platform.deleteFrom('faqImages').where('hash', '>', after).where('hash', '<=', last);
+  await those.where('unusedSince', '<', before).execute();
+  return last;
 }

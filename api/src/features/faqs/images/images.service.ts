@@ -92,7 +92,12 @@ export async function hasPictures({ platform }: Context, html: string): Promise<
   return named.length === 0 || (await keepPictures(platform, named)).length === named.length;
 }
 
-/** Deletes pictures that no text has named for a week. */
-export async function deleteUnusedPictures({ platform, now }: Context): Promise<void> {
-  await sweepPictures(platform, now(), new Date(now().getTime() - UNUSED_KEPT));
+/**
+ * Deletes pictures that no text has named for a week.
+ * @param stopping ends it after the pictures that are just looked at
+ */
+export async function deleteUnusedPictures({ platform, now }: Context, stopping?: AbortSignal): Promise<void> {
+  const moments = { now: now(), before: new Date(now().getTime() - UNUSED_KEPT) };
+  let last: string | undefined = '';
+  while (last !== undefined && !stopping?.aborted) last = await sweepPictures(platform, last, moments);
 }
