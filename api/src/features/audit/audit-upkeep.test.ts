@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditRoutes } from '@apotheca/contract/audit';
@@ -10,6 +10,7 @@ import { findAnchor } from '../../audit/signatures.ts';
 import { NO_STORES, readStorePlaces } from '../../backup-stores.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { aheadByYear } from '../../testing/clock-ahead.ts';
+import { emptyStore, filesInStore } from '../../testing/store-folder.ts';
 import { removeAnchorsFrom } from './anchors.ts';
 import { getVerification, startVerification } from './audit.service.ts';
 import { measureAudit } from './audit-figures.ts';
@@ -36,7 +37,7 @@ beforeEach(async () => {
   anchors.length = 0;
   test.context.stores = NO_STORES;
   test.context.auditDays = 0;
-  for (const name of await readdir(disk)) await rm(join(disk, name));
+  await emptyStore(disk);
   await sql`update audit_verification set requested_at = null, ended_at = null, problem = ''`.execute(
     test.context.platform,
   );
@@ -199,7 +200,7 @@ describe('an anchor', () => {
     useDisk();
     await append(10);
     await keep();
-    const names = await readdir(disk);
+    const names = await filesInStore(disk);
     expect(names).toHaveLength(1);
     const { lastId } = await head();
     const last = Number(lastId);
@@ -216,7 +217,7 @@ describe('an anchor', () => {
       new RegExp(`^Entries ${last - 9} to ${last} are missing: an anchor of \\S+ knows of them\\.$`),
     );
     // A break is never anchored.
-    expect(await readdir(disk)).toEqual(names);
+    expect(await filesInStore(disk)).toEqual(names);
   });
 
   it('in a store shows that entries were replaced by others [DECISIONS §13]', async () => {
@@ -248,7 +249,7 @@ describe('an anchor', () => {
     await append(5);
     test.clock.advance(DAY);
     await keep();
-    const kept = await readdir(disk);
+    const kept = await filesInStore(disk);
     const { lastId } = await head();
     await whileTampered(
       async () => {
@@ -263,7 +264,7 @@ describe('an anchor', () => {
         const forget = () =>
           removeAnchorsFrom(test.context, String(Number(lastId) - 1), { signal, onError: listener.onError });
         expect(await forget()).toBe(lastId);
-        expect(await readdir(disk)).toEqual(kept.toSorted().slice(0, 1));
+        expect(await filesInStore(disk)).toEqual(kept.toSorted().slice(0, 1));
         expect(await forget()).toBeUndefined();
         test.clock.advance(DAY);
         await keep();
@@ -275,7 +276,7 @@ describe('an anchor', () => {
   it('that somebody else put into the store counts as none, and a store that is away hinders nothing [DECISIONS §13]', async () => {
     useDisk();
     await keep();
-    const [name = ''] = await readdir(disk);
+    const [name = ''] = await filesInStore(disk);
     const forged = (await readFile(join(disk, name), 'utf8')).replace(/ \d+ /, ' 999999 ');
     await writeFile(join(disk, name.replace(/\d{19}/, '9'.repeat(19))), forged);
     await run(sql`update audit_verification set ended_at = null`);
@@ -296,7 +297,7 @@ describe('an anchor', () => {
       await run(sql`update audit_verification set ended_at = null`);
       await keep();
     }
-    expect((await readdir(disk)).length).toBe(30);
+    expect((await filesInStore(disk)).length).toBe(30);
   });
 });
 

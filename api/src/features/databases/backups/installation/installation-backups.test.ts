@@ -11,6 +11,7 @@ import { readStorePlaces } from '../../../../backup-stores.ts';
 import { useTestApp } from '../../../../testing/app.ts';
 import { PATIENCE } from '../../../../testing/lost-machine.ts';
 import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
+import { emptyStore, filesInStore } from '../../../../testing/store-folder.ts';
 import { startInstallationBackups } from './installation-backups.ts';
 import { claimInstallation } from './installation-copies.repository.ts';
 import { measureInstallationBackups } from './installation-figures.ts';
@@ -45,7 +46,7 @@ afterEach(async () => {
   s3.faults.choose(() => undefined);
   await test.context.pool.query('delete from installation_copies');
   for (const { path } of s3.objects()) await rm(path);
-  for (const name of await readdir(disk)) await rm(join(disk, name));
+  await emptyStore(disk);
   failures.length = 0;
 });
 
@@ -68,7 +69,7 @@ const rows = async () =>
 const whenCopied = () =>
   vi.waitFor(async () => expect(await rows()).toMatchObject([{ state: 'copied', rests: true }]), PATIENCE);
 const becomeDue = () => test.context.pool.query('update installation_copies set due_at = now()');
-const names = async () => (await readdir(disk)).toSorted();
+const names = async () => (await filesInStore(disk)).toSorted();
 
 describe('backups of the installation', () => {
   it('seal secret and settings to the operator, after a dump that has nobody signed in [DECISIONS §13]', async () => {

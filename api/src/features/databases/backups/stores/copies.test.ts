@@ -14,6 +14,7 @@ import { useTestApp } from '../../../../testing/app.ts';
 import type { Fault } from '../../../../testing/faulty-s3.ts';
 import { IS_LONG_RUN } from '../../../../testing/long-run.ts';
 import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
+import { emptyStore, filesInStore } from '../../../../testing/store-folder.ts';
 import { archivePath } from '../archive/archive-store.ts';
 import { settleBackups } from '../backup-deletion.ts';
 import { getBackup, verifyStoredArchive } from '../backups.service.ts';
@@ -58,7 +59,7 @@ afterEach(async () => {
   await test.context.pool.query('delete from backup_copies');
   await test.context.pool.query('delete from backups');
   for (const { path } of s3.objects()) await rm(path);
-  for (const name of await readdir(disk)) await rm(join(disk, name), { recursive: true });
+  await emptyStore(disk);
   for (const name of await readdir(test.context.backupDir)) await rm(join(test.context.backupDir, name));
   failures.length = 0;
 });
@@ -273,7 +274,7 @@ describe('a folder', () => {
     const id = await makeOne();
     work();
     await reached('copied');
-    expect(await readdir(disk)).toEqual([`${id}.dump`]);
+    expect(await filesInStore(disk)).toEqual([`${id}.dump`]);
     expect(digest(await readFile(join(disk, `${id}.dump`)))).toBe(sha256);
     await worker?.stop();
     useDisk([recipient]);
@@ -281,7 +282,7 @@ describe('a folder', () => {
     await reached('waiting');
     work();
     await reached('copied');
-    expect(await readdir(disk)).toEqual([`${id}.dump.age`]);
+    expect(await filesInStore(disk)).toEqual([`${id}.dump.age`]);
     expect(digest(await decrypt(await readFile(join(disk, `${id}.dump.age`))))).toBe(sha256);
   });
 
@@ -376,7 +377,7 @@ describe('a stored copy', () => {
     await reached('failed');
     expect((await copyOf())?.last_error).toBe('The copy is gone.');
     await hurried('copied');
-    expect(await readdir(disk)).toContain(`${id}.dump.age`);
+    expect(await filesInStore(disk)).toContain(`${id}.dump.age`);
   });
 
   it('that cannot be read now still counts, and says why [DECISIONS §13]', async () => {
@@ -401,7 +402,7 @@ describe('a stored copy', () => {
     work();
     await reached('failed');
     expect((await copyOf())?.last_error).toMatch(/^The stored archive has been changed: /);
-    expect((await readdir(disk)).filter((name) => name.startsWith(id))).toEqual([]);
+    expect((await filesInStore(disk)).filter((name) => name.startsWith(id))).toEqual([]);
   });
 });
 
@@ -421,7 +422,7 @@ describe('deleting a backup', () => {
     expect(await remove(id)).toMatchObject({ status: 200, result: { id, isRemoved: false } });
     await vi.waitFor(async () => expect((await copyOf())?.last_error).toBe('No room for this.'), PATIENCE);
     expect(await copies()).toMatchObject([{ state: 'deleting' }]);
-    expect((await readdir(disk)).filter((name) => name.startsWith(id))).toEqual([]);
+    expect((await filesInStore(disk)).filter((name) => name.startsWith(id))).toEqual([]);
     await settleBackups(test.context);
     expect(await backupIds()).toEqual([id]);
     s3.faults.choose(() => undefined);
@@ -658,7 +659,7 @@ describe('an archive that is gone from the folder of backups, or damaged there',
     const [first = '', second = ''] = folders;
     await rm(join(first, `${id}.dump`));
     await rename(second, `${second}-away`);
-    const message = `The file of this backup of COPIED is missing or damaged in the folder of backups. Its copy in file:${second} cannot be read: ENOENT: no such file or directory, scandir '${second}'. Please try again later.`;
+    const message = `The file of this backup of COPIED is missing or damaged in the folder of backups. Its copy in file:${second} cannot be read: ENOENT: no such file or directory, stat '${second}'. Please try again later.`;
     if (what === 'gone') {
       expect((await download(id)).json()).toMatchObject({ status: 503, title: 'Store unavailable', message });
     }
@@ -729,7 +730,7 @@ it('takes over what a server process had when it was killed, once its lease has 
   await planMissingCopies(test.context);
   const states = async () => (await copies()).map(({ state }) => state).sort();
   await vi.waitFor(async () => expect(await states()).toEqual(['copied', 'copying']), PATIENCE);
-  expect(await readdir(disk)).toEqual([`${second}.dump`]);
+  expect(await filesInStore(disk)).toEqual([`${second}.dump`]);
   await test.context.pool.query("update backup_copies set due_at = now() where state = 'copying'");
   await vi.waitFor(async () => expect(await states()).toEqual(['copied', 'copied']), PATIENCE);
 });

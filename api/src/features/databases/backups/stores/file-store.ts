@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStorePlace } from '../../../../backup-stores.ts';
@@ -11,21 +11,40 @@ import type { BackupStore } from './backup-store.ts';
 /** Bytes that are read at once. */
 const CHUNK = 1024 * 1024;
 
+/** Where copies are written before they are whole, in the store's folder: that may have very many files, and only this one is listed. */
+const PARTS = '.parts';
+
 /**
  * A folder, such as a mounted disk of another machine. It must exist: were it made here, copies would land on the machine's own disk
  * while the other one is not mounted.
  */
 export function fileStore({ path: folder }: FileStorePlace): BackupStore {
+  const parts = join(folder, PARTS);
+  // The version before writes parts beside the copies. They are listed once, and seen again with the copies.
+  let older: Promise<string[]> | undefined;
+  const findOlder = (): Promise<string[]> => {
+    older ??= readdir(folder).then(partsOf);
+    older.catch(() => {
+      older = undefined;
+    });
+    return older;
+  };
   const removeParts = async (name: string): Promise<void> => {
-    for (const entry of await readdir(folder)) {
-      if (entry.startsWith(`${name}.`) && entry.endsWith('.part')) await rm(join(folder, entry), { force: true });
-    }
+    // Of a folder that is away nothing can be removed.
+    await stat(folder);
+    const places = [
+      { within: folder, names: await findOlder() },
+      { within: parts, names: partsOf(await namesIn(parts)) },
+    ];
+    for (const { within, names } of places)
+      for (const each of names) if (each.startsWith(`${name}.`)) await rm(join(within, each), { force: true });
   };
   return {
     async put({ name, content, signal }) {
       await removeParts(name);
+      await makeParts(folder, parts);
       // Named anew each time: an attempt that was believed dead cannot finish with another one's bytes.
-      const part = join(folder, `${name}.${randomUUID()}.part`);
+      const part = join(parts, `${name}.${randomUUID()}.part`);
       try {
         await pipeline(content, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }), { signal });
         await rename(part, join(folder, name));
@@ -44,7 +63,9 @@ export function fileStore({ path: folder }: FileStorePlace): BackupStore {
       }
     },
     async list(beginning) {
-      const names = (await readdir(folder)).filter((name) => name.startsWith(beginning) && !name.endsWith('.part'));
+      const all = await readdir(folder);
+      older = Promise.resolve(partsOf(all));
+      const names = all.filter((name) => name.startsWith(beginning) && name !== PARTS && !isPart(name));
       return Promise.all(names.map(async (name) => ({ name, storedAt: (await stat(join(folder, name))).mtime })));
     },
     async remove(name) {
@@ -54,8 +75,31 @@ export function fileStore({ path: folder }: FileStorePlace): BackupStore {
   };
 }
 
+const isPart = (name: string): boolean => name.endsWith('.part');
+const partsOf = (names: readonly string[]): string[] => names.filter(isPart);
+
+/** The names in a folder that is made with the first part. */
+const namesIn = (parts: string): Promise<string[]> =>
+  readdir(parts).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+
+/** Makes the folder of parts, where it is not there. It is as open as the store's own, which servers of several accounts may share. */
+async function makeParts(folder: string, parts: string): Promise<void> {
+  try {
+    await mkdir(parts);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw error;
+  }
+  const { mode } = await stat(folder);
+  // Some shares know no permissions.
+  await chmod(parts, mode & 0o7777).catch(() => {});
+}
+
 /** A folder that is away is not a copy that is gone. */
 async function whyMissing(folder: string, error: unknown): Promise<unknown> {
-  await readdir(folder);
+  await stat(folder);
   return new AppError('not-found', { message: 'The copy is gone.' }, { cause: error });
 }

@@ -10,6 +10,7 @@ import { useTestApp } from '../../../../testing/app.ts';
 import type { Fault } from '../../../../testing/faulty-s3.ts';
 import { IS_LONG_RUN } from '../../../../testing/long-run.ts';
 import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
+import { emptyStore, filesInStore } from '../../../../testing/store-folder.ts';
 import { archivePath } from '../archive/archive-store.ts';
 import { settleBackups } from '../backup-deletion.ts';
 import { startInstallationBackups } from '../installation/installation-backups.ts';
@@ -60,7 +61,7 @@ afterEach(async () => {
     await test.context.pool.query(`delete from ${table}`);
   }
   for (const { path } of s3.objects()) await rm(path);
-  for (const name of await readdir(folder)) await rm(join(folder, name));
+  await emptyStore(folder);
   for (const name of await readdir(test.context.backupDir)) await rm(join(test.context.backupDir, name));
 });
 
@@ -102,7 +103,7 @@ const disk: LosableStore = {
     await work();
   },
   bringBack: () => rename(`${folder}-away`, folder),
-  has: async () => (await readdir(folder)).filter((name) => !name.startsWith('audit-')),
+  has: async () => (await filesInStore(folder)).filter((name) => !name.startsWith('audit-')),
 };
 
 function use(store: LosableStore): void {
