@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Feature } from './features.ts';
 import { byId, GROWING } from './fields.ts';
-import { countsOf, importRow } from './imports.ts';
+import { countsOf, importRow, reportQuery } from './imports.ts';
 import { OPERATION_STATES } from './operations.ts';
 import type { PermissionIdentifier } from './permission-catalogue.ts';
 import { route } from './route.ts';
@@ -122,7 +122,7 @@ export const bulkRoutes = <const Of extends Bulk>({ feature, noun, path, permiss
     method: 'GET',
     path: `${path}/bulkreport`,
     permission,
-    query: z.object({ id: id().optional(), operationId: id('operationId is invalid').optional() }),
+    query: reportQuery,
     /** null: nothing has been done with many yet. */
     result: bulkReport(withLaterActions<Of['asked']>(asked)).nullable(),
   }),

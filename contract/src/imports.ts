@@ -4,7 +4,7 @@ import { byId, count } from './fields.ts';
 import { OPERATION_STATES } from './operations.ts';
 import type { PermissionIdentifier } from './permission-catalogue.ts';
 import { route } from './route.ts';
-import { id, utcMoment } from './text.ts';
+import { atMost, id, utcMoment } from './text.ts';
 
 /** How large a CSV file may be. */
 export const IMPORT_LIMITS = { rows: 5_000, bytes: 4 * 1024 * 1024 } as const;
@@ -64,6 +64,24 @@ export type ImportCounts = z.infer<typeof importCounts>;
 
 const importedRow = importRow.extend({ result: z.enum(IMPORT_RESULTS) });
 export type ImportedRow = z.infer<typeof importedRow>;
+
+/** How many rows a report has at most that is asked for from a line on. */
+export const ROWS_OF_PROGRESS = 500;
+
+const NO_LINE = 'fromLine is invalid';
+
+/** Which report is meant: the newest one, unless another is asked for by its id or an operation's. */
+export const reportQuery = z.object({
+  id: id().optional(),
+  operationId: id('operationId is invalid').optional(),
+  /** Then it has only rows from this one on that are no longer waiting, for who has the others; absent: all. */
+  fromLine: z
+    .string({ error: NO_LINE })
+    .check(atMost(9, NO_LINE))
+    .regex(/^[1-9]\d*$/, NO_LINE)
+    .transform(Number)
+    .optional(),
+});
 
 /** What an import did, also one that goes on or was cancelled. */
 export const importReport = z.object({
@@ -126,7 +144,7 @@ export const importRoutes = <const Of extends Imported>({ feature, noun, path, p
     method: 'GET',
     path: `${path}/importreport`,
     permission,
-    query: z.object({ id: id().optional(), operationId: id('operationId is invalid').optional() }),
+    query: reportQuery,
     /** null: nothing has been imported yet. */
     result: importReport.nullable(),
   }),

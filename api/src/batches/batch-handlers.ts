@@ -12,7 +12,7 @@ export const batchHandlers = (context: Context, subject: BatchSubject, kind: Ope
   report: async ({
     query,
   }: {
-    query: { id?: string | undefined; operationId?: string | undefined };
+    query: { id?: string | undefined; operationId?: string | undefined; fromLine?: number | undefined };
   }): Promise<{ result: BatchReport | null }> => ({
     result: await getBatchReport(subject, context, query),
   }),

@@ -97,6 +97,34 @@ export function listRows(platform: Platform, batchId: string): Promise<BatchRow[
   return platform.selectFrom('batchRows').selectAll().where('batchId', '=', batchId).orderBy('line').execute();
 }
 
+/** Some rows of a batch that are no longer waiting, in their order: from a line on. */
+export function listEndedRows(
+  platform: Platform,
+  batchId: string,
+  fromLine: number,
+  limit: number,
+): Promise<BatchRow[]> {
+  return platform
+    .selectFrom('batchRows')
+    .selectAll()
+    .where('batchId', '=', batchId)
+    .where('line', '>=', fromLine)
+    .where(({ or, eb }) => or([eb('outcome', 'in', ['same', 'refused']), eb('state', 'in', ['done', 'failed'])]))
+    .orderBy('line')
+    .limit(limit)
+    .execute();
+}
+
+/** How many rows of a batch there are of each outcome and state. */
+export function countOutcomes(platform: Platform, batchId: string) {
+  return platform
+    .selectFrom('batchRows')
+    .select(['outcome', 'state', sql<number>`count(*)::integer`.as('count')])
+    .where('batchId', '=', batchId)
+    .groupBy(['outcome', 'state'])
+    .execute();
+}
+
 /**
  * Gives a batch to the operation that is to write its rows, unless another one writes records of its kind, or has come to the end of this one: of
  * two starts or retries at once the second may have compared the rows before the first one had written them. From here on until the transaction

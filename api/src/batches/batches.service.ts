@@ -4,6 +4,7 @@ import {
   type ImportedRow,
   type ImportReport,
   type ImportResult,
+  ROWS_OF_PROGRESS,
 } from '@apotheca/contract/imports';
 import { isEnded, type OperationState } from '@apotheca/contract/operations';
 import type { Actor } from '../actor.ts';
@@ -18,11 +19,13 @@ import type { BatchSubject, SentRow } from './batch-subject.ts';
 import {
   type AskedBatch,
   type BatchRow,
+  countOutcomes,
   deletePlanOf,
   deletePlansBefore,
   findBatch,
   findBegun,
   insertBatch,
+  listEndedRows,
   listRows,
   lockBatch,
   replaceRows,
@@ -143,23 +146,28 @@ async function goOn(
 
 /**
  * What a batch has done so far, row by row.
- * @param asked its id, or that of an operation that has written it; empty: the newest one, null where there is none
+ * @param asked its id, or that of an operation that has written it; empty: the newest one, null where there is none. With `fromLine` only some rows
+ * that are no longer waiting, from there on: who looks at one that goes on asks every other second, and all rows are megabytes
  * @throws AppError not-found
  */
 export async function getBatchReport(
   { kind, words }: BatchSubject,
   { platform, now }: Context,
-  asked: Omit<AskedBatch, 'kind'>,
+  { fromLine, ...asked }: Omit<AskedBatch, 'kind'> & { fromLine?: number | undefined },
 ): Promise<BatchReport | null> {
   const begun = await findBegun(platform, { ...asked, kind }, now());
   if (!begun && asked.id === undefined && asked.operationId === undefined) return null;
   if (!begun) throw noBatch(words.none);
   const { createdAt, kind: _, ...batch } = begun;
-  const rows = await listRows(platform, batch.id);
+  const counts = await countRows(platform, batch.id);
+  const rows =
+    fromLine === undefined
+      ? await listRows(platform, batch.id)
+      : await listEndedRows(platform, batch.id, fromLine, ROWS_OF_PROGRESS);
   return {
     ...batch,
     startedOnUtc: createdAt.toISOString(),
-    counts: countResults(rows),
+    counts,
     rows: rows.map((row) => {
       const { line, cells, record, changes, reasons } = row;
       return { line, ...idOf(cells), record, changes, reasons, result: resultOf(row) };
@@ -168,17 +176,14 @@ export async function getBatchReport(
 }
 
 /** How many rows of a batch came to each result. */
-export const countRows = async (platform: Platform, batchId: string): Promise<ImportCounts> =>
-  countResults(await listRows(platform, batchId));
-
-function countResults(rows: readonly BatchRow[]): ImportCounts {
-  const results = rows.map(resultOf);
-  const count = (result: ImportResult) => results.filter((each) => each === result).length;
-  return Object.fromEntries(IMPORT_RESULTS.map((result) => [result, count(result)])) as ImportCounts;
+export async function countRows(platform: Platform, batchId: string): Promise<ImportCounts> {
+  const counts = Object.fromEntries(IMPORT_RESULTS.map((result) => [result, 0])) as ImportCounts;
+  for (const { count, ...row } of await countOutcomes(platform, batchId)) counts[resultOf(row)] += count;
+  return counts;
 }
 
 /** What became of a row. */
-export function resultOf({ outcome, state }: BatchRow): ImportResult {
+export function resultOf({ outcome, state }: Pick<BatchRow, 'outcome' | 'state'>): ImportResult {
   if (outcome === 'same') return 'same';
   if (outcome === 'refused' || state === 'failed') return 'refused';
   if (state !== 'done') return 'waiting';

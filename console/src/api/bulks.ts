@@ -1,11 +1,9 @@
 import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
 import { tenantBulkRoutes, tenantSyncRoutes } from '@apotheca/contract/tenant-bulks';
 import { userBulkRoutes } from '@apotheca/contract/user-bulks';
-import { answerFor, api, queryFor } from './http/client.ts';
+import { answerFor, api } from './http/client.ts';
 import { operationFor } from './operations.ts';
-
-// A report goes on to change while its operation runs.
-const fresh = { keepUnusedDataFor: 0 } as const;
+import { reportFor } from './reports.ts';
 
 const bulksApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -15,22 +13,22 @@ const bulksApi = api.injectEndpoints({
       ...operationFor(tenantBulkRoutes.start),
       invalidatesTags: ['Tenants', 'Databases', 'Dashboard'],
     }),
-    getTenantsBulk: build.query({ ...queryFor(tenantBulkRoutes.report), ...fresh }),
+    getTenantsBulk: build.query(reportFor(tenantBulkRoutes.report)),
     planTenantSyncs: build.mutation(answerFor(tenantSyncRoutes.plan)),
     syncManyTenants: build.mutation(operationFor(tenantSyncRoutes.start)),
-    getTenantSyncs: build.query({ ...queryFor(tenantSyncRoutes.report), ...fresh }),
+    getTenantSyncs: build.query(reportFor(tenantSyncRoutes.report)),
     planDatabasesBulk: build.mutation(answerFor(databaseBulkRoutes.plan)),
     bulkDatabases: build.mutation({
       ...operationFor(databaseBulkRoutes.start),
       invalidatesTags: ['Databases', 'Backups', 'Dashboard'],
     }),
-    getDatabasesBulk: build.query({ ...queryFor(databaseBulkRoutes.report), ...fresh }),
+    getDatabasesBulk: build.query(reportFor(databaseBulkRoutes.report)),
     planUsersBulk: build.mutation(answerFor(userBulkRoutes.plan)),
     bulkUsers: build.mutation({
       ...operationFor(userBulkRoutes.start),
       invalidatesTags: ['Users', 'Sessions', 'Dashboard'],
     }),
-    getUsersBulk: build.query({ ...queryFor(userBulkRoutes.report), ...fresh }),
+    getUsersBulk: build.query(reportFor(userBulkRoutes.report)),
   }),
 });
 

@@ -3,9 +3,10 @@ import type { ImportPlan, ImportRoutes } from '@apotheca/contract/imports';
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { userImportRoutes } from '@apotheca/contract/user-import';
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
-import { api, queryFor } from './http/client.ts';
+import { api } from './http/client.ts';
 import { type Upload, upload } from './http/upload.ts';
 import { operationFor } from './operations.ts';
+import { reportFor } from './reports.ts';
 
 /** A file is sent to be planned. */
 const planFor = ({ plan: route }: ImportRoutes) => ({
@@ -15,9 +16,6 @@ const planFor = ({ plan: route }: ImportRoutes) => ({
   },
 });
 
-// A report goes on to change while its import runs.
-const fresh = { keepUnusedDataFor: 0 } as const;
-
 const importsApi = api.injectEndpoints({
   endpoints: (build) => ({
     planTenantsImport: build.mutation(planFor(tenantImportRoutes)),
@@ -26,16 +24,16 @@ const importsApi = api.injectEndpoints({
       ...operationFor(tenantImportRoutes.start),
       invalidatesTags: ['Tenants', 'Databases', 'Dashboard'],
     }),
-    getTenantsImport: build.query({ ...queryFor(tenantImportRoutes.report), ...fresh }),
+    getTenantsImport: build.query(reportFor(tenantImportRoutes.report)),
     planUsersImport: build.mutation(planFor(userImportRoutes)),
     importUsers: build.mutation({
       ...operationFor(userImportRoutes.start),
       invalidatesTags: ['Users', 'Sessions', 'Dashboard'],
     }),
-    getUsersImport: build.query({ ...queryFor(userImportRoutes.report), ...fresh }),
+    getUsersImport: build.query(reportFor(userImportRoutes.report)),
     planFaqsImport: build.mutation(planFor(faqImportRoutes)),
     importFaqs: build.mutation({ ...operationFor(faqImportRoutes.start), invalidatesTags: ['Faqs'] }),
-    getFaqsImport: build.query({ ...queryFor(faqImportRoutes.report), ...fresh }),
+    getFaqsImport: build.query(reportFor(faqImportRoutes.report)),
   }),
 });
 

@@ -173,6 +173,39 @@ test('the report of one that runs goes on after it could not be loaded once, unt
   expect(loads).toBe(before);
 });
 
+test('the report of one that runs asks for what has ended since, and for all of it at the end [§2.25]', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const rowOf = (line: number, result: 'changed' | 'refused' | 'waiting') => {
+    return { ...row, line, id: `t${line}`, record: `TENANT-${line}`, result };
+  };
+  const reportOf = (changed: number, rows: object[], state = 'running') =>
+    ok({ ...REPORT, state, counts: { changed, same: 0, refused: 0, waiting: 3 - changed }, rows });
+  const asked: (string | null)[] = [];
+  const answer = (reply: () => ReturnType<typeof ok>) =>
+    server.use(
+      onRoute(tenantBulkRoutes.report, ({ request }) => {
+        asked.push(new URL(request.url).searchParams.get('fromLine'));
+        return reply();
+      }),
+    );
+  const shown = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  answer(() => reportOf(1, [rowOf(1, 'changed'), rowOf(2, 'waiting'), rowOf(3, 'waiting')]));
+  renderExtend(REPORT.id);
+  await screen.findByText('Running');
+  expect(shown()).toEqual(['TENANT-1Done', 'TENANT-2Not done', 'TENANT-3Not done']);
+  answer(() => reportOf(2, [rowOf(2, 'changed')]));
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  await waitFor(() => expect(shown()).toEqual(['TENANT-1Done', 'TENANT-2Done', 'TENANT-3Not done']));
+  expect(screen.getByText(/^2 /)).toBeTruthy();
+  const all = [rowOf(1, 'changed'), rowOf(2, 'changed'), rowOf(3, 'changed')];
+  answer(() => reportOf(3, asked.at(-1) === null ? all : [], 'succeeded'));
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  await screen.findByText('Succeeded');
+  expect(shown()).toEqual(['TENANT-1Done', 'TENANT-2Done', 'TENANT-3Done']);
+  expect(asked).toEqual([null, '2', '3', null]);
+});
+
 test('all are shown once none is left of those that were chosen [§2.25]', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -53,3 +53,32 @@ it('gives many a role, none with more permissions than one has, and each row has
     errors: { roleId: ['Access Role is required'] },
   });
 });
+
+it('answers who looks on with what has ended since, some rows at a time, and with all counts [§2.25]', async () => {
+  const { id } = await insertAccount(test);
+  const { result: planned } = await plan({ action: 'deactivate', ids: [id] });
+  expect(await start(planned)).toMatchObject({ status: 200 });
+  // 2,999 more: the first 1,200 are done, and one of them is to be tried again.
+  await test.context.pool.query(
+    `insert into batch_rows (batch_id, line, cells, record, outcome, changes, reasons, state)
+     select $1, n, jsonb_build_object('id', gen_random_uuid()), 'user' || n, 'change', '[]', '[]',
+       case when n > 1200 or n = 7 then 'waiting' else 'done' end
+     from generate_series(2, 3000) n`,
+    [planned.id],
+  );
+  const from = async (fromLine: string) => test.call(userBulkRoutes.report, { query: { id: planned.id, fromLine } });
+  const linesOf = ({ result }: Awaited<ReturnType<typeof from>>) =>
+    result.rows.map(({ line }: { line: number }) => line);
+  const counts = { changed: 1199, same: 0, refused: 0, waiting: 1801 };
+  const all = (await report(planned.id)).result;
+  expect([all.rows.length, all.counts]).toEqual([3000, counts]);
+  const first = await from('7');
+  expect(linesOf(first)).toEqual(Array.from({ length: 500 }, (_, n) => n + 8));
+  expect(first.result.rows).toEqual(all.rows.slice(7, 507));
+  expect(linesOf(await from('1199'))).toEqual([1199, 1200]);
+  const last = await from('1201');
+  expect(last.result).toEqual({ ...all, rows: [] });
+  expect(JSON.stringify(last.result).length).toBeLessThan(1_000);
+  for (const wrong of ['0', '-1', 'x', '1.5', '1000000000'])
+    expect(await from(wrong)).toMatchObject({ status: 400, errors: { fromLine: ['fromLine is invalid'] } });
+});
