@@ -7,7 +7,8 @@ import { listVersionSteps, type VersionStep } from './audit.repository.ts';
  * Refuses to overwrite a newer version of a record, and says who changed what since the edit began. The caller's transaction has
  * locked the record. The audit trail has each of its changes, as `changedVersion` gives them.
  * @param record `present`: fields, in the contract's names, as they are now, where the trail keeps only the beginning, another form or
- *   nothing; `names`: the contract's names of fields that the trail has under others
+ *   nothing; `names`: the contract's names of fields that the trail has under others; `fields`: those that the caller may read, in the
+ *   contract's names; absent: all
  * @param sent the record's version when the edit began; absent: the edit overwrites it
  * @throws AppError stale
  */
@@ -19,6 +20,7 @@ export async function refuseStale(
     version: number;
     present?: Record<string, unknown>;
     names?: Readonly<Record<string, string>>;
+    fields?: readonly string[];
   },
   sent: number | undefined,
 ): Promise<void> {
@@ -32,13 +34,17 @@ export async function refuseStale(
 /** Each field once: as it was before the first step and after the last one. */
 function changesOf(
   steps: VersionStep[],
-  { present = {}, names = {} }: Pick<Parameters<typeof refuseStale>[1], 'present' | 'names'>,
+  {
+    present = {},
+    names = {},
+    fields: readable,
+  }: Pick<Parameters<typeof refuseStale>[1], 'present' | 'names' | 'fields'>,
 ): MeanwhileChange[] {
   const changes = new Map<string, MeanwhileChange>();
   for (const { at, actorName, changes: fields } of steps) {
     for (const [noted, change] of Object.entries(fields)) {
-      if (noted === 'version') continue;
       const field = names[noted] ?? noted;
+      if (noted === 'version' || readable?.includes(field) === false) continue;
       const [before, after] = Array.isArray(change) ? change : [];
       const first = changes.get(field);
       changes.set(field, {

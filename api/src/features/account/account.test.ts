@@ -2,12 +2,14 @@ import { accountRoutes } from '@apotheca/contract/account';
 import { authRoutes, COMMON_PASSWORD } from '@apotheca/contract/auth';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { WRONG_PASSWORD } from '@apotheca/contract/proof';
+import { userRoutes } from '@apotheca/contract/users';
 import { staleRecord } from '@apotheca/contract/version';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_LINE_ACTOR } from '../../actor.ts';
-import { type Account, insertAccount, signInTo } from '../../testing/accounts.ts';
+import { type Account, insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { editedUser } from '../../testing/builders.ts';
 import { setUserPassword } from '../users/users.service.ts';
 
 const test = useTestApp();
@@ -113,6 +115,16 @@ describe("one's own record", () => {
     expect(stale.status).toBe(409);
     expect(staleRecord.parse(stale.result)).toMatchObject({ version: 2, changes: [{ field: 'phone', after: '1' }] });
     expect((await edit(person, { phone: '2', version: 2 })).status).toBe(200);
+  });
+
+  it('tells of what others changed meanwhile only what one may read of oneself [DECISIONS §13]', async () => {
+    const person = await signInNew();
+    const body = editedUser(person.userName, await roleIdOf(test, 'Viewer'));
+    const fields = { id: person.id, fName: 'Pat', lName: 'Doe', notes: 'to be dismissed', phone: '7' };
+    expect((await test.call(userRoutes.edit, { body: { ...body, ...fields } })).status).toBe(200);
+    const stale = await edit(person, { phone: undefined, version: 1 });
+    expect(stale.status).toBe(409);
+    expect(staleRecord.parse(stale.result).changes).toMatchObject([{ field: 'phone', before: '', after: '7' }]);
   });
 
   it('is not changed by an API token [DECISIONS §13]', async () => {

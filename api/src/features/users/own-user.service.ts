@@ -1,3 +1,4 @@
+import { nameFields } from '@apotheca/contract/user-form';
 import type { Actor, Caller } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
@@ -34,9 +35,11 @@ export async function editOwnUser(
   return changeUsers(context, actor, 'edit', async (trx) => {
     const before = await getOwnUser(trx, caller);
     const { id, version } = before;
-    await refuseStale(trx, { entity: 'users', id, version }, edit.version);
-    const fields = { firstName: edit.fName, lastName: edit.lName, phone: edit.phone ?? before.phone };
-    await updateUser(trx, id, { ...fields, updatedBy: id, updatedAt: context.now() });
+    // Others keep notes about people, which are not for them to read here.
+    const fields = Object.keys(nameFields);
+    await refuseStale(trx, { entity: 'users', id, version, fields }, edit.version);
+    const columns = { firstName: edit.fName, lastName: edit.lName, phone: edit.phone ?? before.phone };
+    await updateUser(trx, id, { ...columns, updatedBy: id, updatedAt: context.now() });
     const after = await getOwnUser(trx, caller);
     const changes = changedVersion({ ...contentOf(before), version }, contentOf(after));
     await auditUser(context, trx, actor, 'edit', id, changes);
