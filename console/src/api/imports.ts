@@ -41,8 +41,23 @@ const { endpoints } = importsApi;
 
 /** The calls that import the records of each feature. */
 export const IMPORT_CALLS = {
-  tenants: { plan: endpoints.planTenantsImport, start: endpoints.importTenants, report: endpoints.getTenantsImport },
-  users: { plan: endpoints.planUsersImport, start: endpoints.importUsers, report: endpoints.getUsersImport },
-  faqs: { plan: endpoints.planFaqsImport, start: endpoints.importFaqs, report: endpoints.getFaqsImport },
+  tenants: {
+    route: tenantImportRoutes.report,
+    plan: endpoints.planTenantsImport,
+    start: endpoints.importTenants,
+    report: endpoints.getTenantsImport,
+  },
+  users: {
+    route: userImportRoutes.report,
+    plan: endpoints.planUsersImport,
+    start: endpoints.importUsers,
+    report: endpoints.getUsersImport,
+  },
+  faqs: {
+    route: faqImportRoutes.report,
+    plan: endpoints.planFaqsImport,
+    start: endpoints.importFaqs,
+    report: endpoints.getFaqsImport,
+  },
 };
 export type Imported = keyof typeof IMPORT_CALLS;

@@ -10,6 +10,7 @@ import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
 import { ReportState } from '../operations/report-state.tsx';
 import { ResultsButton } from '../operations/results-button.tsx';
+import { usePolling } from '../rights/use-polling.ts';
 import { BulkRows, type ShownRecord } from './bulk-rows.tsx';
 
 /** How often the report of an operation that goes on is asked for, in milliseconds. */
@@ -33,8 +34,10 @@ interface ReportQuery {
 export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
   const { t } = useTranslation();
   const [isOver, setOver] = useState(false);
-  const query = BULK_CALLS[calls].report.useQuery({ id }, { pollingInterval: isOver ? 0 : POLL });
+  const { paced, heed } = usePolling(BULK_CALLS[calls].route);
+  const query = BULK_CALLS[calls].report.useQuery({ id }, { pollingInterval: paced(isOver ? 0 : POLL) });
   const { data, error, isFetching, refetch } = query as ReportQuery;
+  heed(error);
   if (!isOver && (data === null || (data && isEnded(data.state)))) setOver(true);
   if (error) return <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
   if (data === null) return <p role="status">{t('bulks.none')}</p>;

@@ -7,6 +7,7 @@ import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
 import { ReportState } from '../operations/report-state.tsx';
 import { ResultsButton } from '../operations/results-button.tsx';
+import { usePolling } from '../rights/use-polling.ts';
 import { type Counts, countsText } from './counts-text.ts';
 import { ImportRows, type ShownRow } from './import-rows.tsx';
 
@@ -18,8 +19,10 @@ export function ImportReport({ what, id }: { what: Imported; id: string | undefi
   const { t } = useTranslation();
   const [isOver, setOver] = useState(false);
   const asked = id === undefined ? {} : { id };
-  const report = IMPORT_CALLS[what].report.useQuery(asked, { pollingInterval: isOver ? 0 : POLL });
+  const { paced, heed } = usePolling(IMPORT_CALLS[what].route);
+  const report = IMPORT_CALLS[what].report.useQuery(asked, { pollingInterval: paced(isOver ? 0 : POLL) });
   const { data, error, isFetching, refetch } = report;
+  heed(error);
   if (!isOver && (data === null || (data && isEnded(data.state)))) setOver(true);
   if (error) return <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
   if (data === null) return <p role="status">{t('imports.none')}</p>;

@@ -32,6 +32,9 @@ export const isApiError = (value: unknown): value is ApiError =>
  */
 export const isConflict = (value: unknown): value is ApiError => isApiError(value) && value.status === 409;
 
+/** Whether the server refused for want of a right. What was loaded before may not be shown any more. */
+export const isForbidden = (error: unknown): boolean => isRecord(error) && error.status === 403;
+
 /** What a proxy answers that has no answer of the server, which itself gives neither. */
 const OF_A_PROXY: readonly ApiError['status'][] = [502, 504];
 

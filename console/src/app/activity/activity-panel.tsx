@@ -1,5 +1,6 @@
-import type { Database } from '@apotheca/contract/databases';
+import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import type { Operation } from '@apotheca/contract/operations';
+import { skipToken } from '@reduxjs/toolkit/query';
 import { X } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +9,7 @@ import { IconButton } from '../../components/button/icon-button.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../components/waiting/spinner.tsx';
+import { useRefusal } from '../../rights/rights.tsx';
 import { ActivityItem } from './activity-item.tsx';
 
 interface ActivityPanelProps {
@@ -63,9 +65,10 @@ export function ActivityPanel({ id, operations, error, onRetry, onClose }: Activ
   );
 }
 
-/** The codes of tenants by the names of their databases. */
+/** The codes of tenants by the names of their databases; none where the user may not read these. */
 function useTenantCodes(): ReadonlyMap<string, string> {
-  const { data = NO_DATABASES } = useListDatabasesQuery(DATABASES_AS_LISTED);
+  const mayRead = useRefusal()(databaseRoutes.list) === undefined;
+  const { data = NO_DATABASES } = useListDatabasesQuery(mayRead ? DATABASES_AS_LISTED : skipToken);
   return useMemo(
     () => new Map(data.flatMap(({ databaseName, tenantCode }) => (tenantCode ? [[databaseName, tenantCode]] : []))),
     [data],

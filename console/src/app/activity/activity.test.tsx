@@ -1,3 +1,4 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { type Operation, operationRoutes } from '@apotheca/contract/operations';
@@ -11,6 +12,7 @@ import { useListDatabasesQuery } from '../../api/databases.ts';
 import { useListFaqsQuery } from '../../api/faqs.ts';
 import { useListTenantPermissionsQuery } from '../../api/permissions.ts';
 import { useListUsersQuery } from '../../api/users.ts';
+import { RightsProvider, useRefusal } from '../../rights/rights.tsx';
 import { makeDatabase } from '../../testing/databases.ts';
 import { makeOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -287,3 +289,26 @@ test.each([
   await waitFor(() => expect(loads).toBeGreaterThanOrEqual(3));
   expect(listLoads).toBe(2);
 });
+
+test('the panel does not ask for databases that the user may not read [DECISIONS §5, §12]', async () => {
+  const asked = vi.fn(() => failed(403, 'The permission databases.read is missing.'));
+  const answered = vi.fn(() => ok({ permissions: ['dashboard.read'], grantedBy: [] }));
+  server.use(onRoute(databaseRoutes.list, asked), onRoute(accountRoutes.rights, answered));
+  operations = [makeOperation({ databaseName: 'ACME' })];
+  const { user } = renderWithStore(
+    <RightsProvider>
+      <Activity />
+      <Told />
+    </RightsProvider>,
+  );
+  await screen.findByText('may not');
+  await user.click(await screen.findByRole('button', { name: /^Activity/ }));
+  expect(await screen.findByText(/ACME/)).toBeTruthy();
+  await pass(60_000);
+  expect(asked).not.toHaveBeenCalled();
+});
+
+/** Whether the rights are known. */
+function Told() {
+  return <p>{useRefusal()(databaseRoutes.list) === undefined ? 'may' : 'may not'}</p>;
+}

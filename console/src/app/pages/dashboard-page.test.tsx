@@ -1,10 +1,12 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { type Finding, findingRoutes } from '@apotheca/contract/findings';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { api } from '../../api/http/client.ts';
 import { notify } from '../../components/toast/toast.tsx';
 import { addDays } from '../../lib/expiry.ts';
+import { RightsProvider } from '../../rights/rights.tsx';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { useTopBarRequest } from '../navigation/top-bar.ts';
@@ -75,6 +77,71 @@ describe('dashboard', () => {
     await waitFor(() => expect(notices()).toEqual(['Database awayRetry', 'BusyRetry']));
     expect(screen.getByText('1,204')).toBeDefined();
     expect(screen.getByText('ALDER')).toBeDefined();
+  });
+});
+
+describe('what is refused', () => {
+  const REFUSED = 'The permission dashboard.read is missing.';
+  const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+  beforeEach(() => {
+    vi.useFakeTimers({
+      shouldAdvanceTime: true,
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+    });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it('is not asked for again and again: each refusal stays in the audit trail [DECISIONS §5, §12]', async () => {
+    const toast = vi.spyOn(notify, 'error');
+    const asked = vi.fn(() => failed(403, REFUSED));
+    server.use(onRoute(findingRoutes.list, asked));
+    renderWithStore(<DashboardPage />);
+    await waitFor(() => expect(notices()).toEqual([`${REFUSED}Retry`]));
+    await pass(300_000);
+    expect(asked).toHaveBeenCalledOnce();
+    expect(toast.mock.calls).toEqual([[REFUSED]]);
+    expect(notices()).toEqual([`${REFUSED}Retry`]);
+  });
+
+  it('is asked for again once the user may have it [DECISIONS §5]', async () => {
+    const asked = vi.fn(() => failed(403, REFUSED));
+    const answerRights = (...permissions: string[]) =>
+      server.use(onRoute(accountRoutes.rights, () => ok({ permissions, grantedBy: [] })));
+    server.use(onRoute(findingRoutes.list, asked));
+    answerRights('databases.read');
+    const { store } = renderWithStore(
+      <RightsProvider>
+        <DashboardPage />
+      </RightsProvider>,
+    );
+    await waitFor(() => expect(notices()).toEqual([`${REFUSED}Retry`]));
+    await pass(300_000);
+    expect(asked).toHaveBeenCalledOnce();
+    server.use(onRoute(findingRoutes.list, () => ok([NO_BACKUP])));
+    answerRights('dashboard.read');
+    store.dispatch(api.util.invalidateTags(['Roles']));
+    await pass(60_000);
+    expect(await screen.findByText('ALDER')).toBeDefined();
+    expect(notices()).toEqual([]);
+    const polled = vi.fn(() => ok([]));
+    server.use(onRoute(findingRoutes.list, polled));
+    await pass(31_000);
+    expect(polled).toHaveBeenCalled();
+  });
+
+  it('is not shown any more [DECISIONS §5]', async () => {
+    server.use(onRoute(findingRoutes.list, () => ok([NO_BACKUP])));
+    const { store, container } = renderWithStore(<DashboardPage />);
+    await screen.findByText('1,204');
+    await screen.findByText('ALDER');
+    await waitFor(() => expect(container.querySelector('.growth-curves')).not.toBeNull());
+    for (const call of [dashboardRoutes.getCounts, findingRoutes.list, findingRoutes.growth])
+      server.use(onRoute(call, () => failed(403, REFUSED)));
+    store.dispatch(api.util.invalidateTags(['Dashboard', 'Findings']));
+    await waitFor(() => expect(notices()).toHaveLength(3));
+    expect(screen.queryByText('1,204')).toBeNull();
+    expect(screen.queryByText('ALDER')).toBeNull();
+    expect(container.querySelector('.growth-curves')).toBeNull();
   });
 });
 

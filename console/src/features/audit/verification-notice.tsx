@@ -1,4 +1,4 @@
-import type { Verification } from '@apotheca/contract/audit';
+import { auditRoutes, type Verification } from '@apotheca/contract/audit';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { Notice } from '../../components/notice/notice.tsx';
 import { localMinute } from '../../lib/moment.ts';
 import { messageText } from '../../locales/messages.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
+import { usePolling } from '../../rights/use-polling.ts';
 
 /** How often it is asked how far a verification is, and otherwise whether there was one, in milliseconds. */
 const POLL_UNDER_WAY = 1_000;
@@ -19,10 +20,12 @@ export function VerificationNotice() {
   const { t } = useTranslation();
   /** Read out; absent: none was under way since the page is shown. */
   const [told, setTold] = useState<'begun' | 'ended'>();
+  const { paced, heed } = usePolling(auditRoutes.verification);
   const newest = useGetVerificationQuery(undefined, {
-    pollingInterval: told === 'begun' ? POLL_UNDER_WAY : POLL,
+    pollingInterval: paced(told === 'begun' ? POLL_UNDER_WAY : POLL),
     refetchOnMountOrArgChange: true,
   });
+  heed(newest.error);
   const [verify, { isLoading, error }] = useVerifyAuditMutation();
   useErrorToast(error);
   const { data } = newest;

@@ -17,6 +17,8 @@ import { formatCount } from '../../lib/numbers.ts';
 import { useInTurns } from '../../lib/use-in-turns.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
+import { usePolling } from '../../rights/use-polling.ts';
+import { isForbidden } from '../../transport/api-error.ts';
 import { aboutFinding } from './about-finding.ts';
 import { FindingRow, type FindingWay } from './finding-row.tsx';
 import { SnoozeModal } from './snooze-modal.tsx';
@@ -45,18 +47,21 @@ type Open = { kind: 'none' } | { kind: 'snooze'; of: Finding['kind'] };
 /** What failed, what needs a person and what runs: by kind, the most urgent first (SPEC §2.5). */
 export function FindingsCard({ links }: { links: FindingLinks }) {
   const { t } = useTranslation();
+  const { paced, heed } = usePolling(findingRoutes.list);
   const { data, error, isFetching, refetch } = useListFindingsQuery(undefined, {
     refetchOnMountOrArgChange: FRESH,
     refetchOnFocus: true,
     refetchOnReconnect: true,
-    pollingInterval: POLL_MS,
+    pollingInterval: paced(POLL_MS),
     skipPollingIfUnfocused: true,
   });
+  heed(error);
   useErrorToast(error);
   const isLoading = !data && !error;
+  const findings = isForbidden(error) ? undefined : data;
   const [open, setOpen] = useOpenDialog<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
-  const urgent = data
+  const urgent = findings
     ?.filter(({ kind }) => aboutFinding(kind).tone !== 'info')
     .reduce((sum, { count }) => sum + count, 0);
   return (
@@ -67,10 +72,10 @@ export function FindingsCard({ links }: { links: FindingLinks }) {
       className={classNames('findings', isLoading && 'is-loading')}
     >
       {error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
-      {data?.length === 0 && (
+      {findings?.length === 0 && (
         <EmptyState icon={CircleCheck} text={t('dashboard.findings.none')} hint={t('dashboard.findings.noneHint')} />
       )}
-      {data?.map((finding) => (
+      {findings?.map((finding) => (
         <FindingGroup
           key={finding.kind}
           finding={finding}
@@ -130,12 +135,14 @@ function FindingRecords({ finding, links, hasList }: { finding: Finding; links: 
   const { t } = useTranslation();
   const { kind, count, first } = finding;
   const [isWhole, setIsWhole] = useState(false);
+  const { paced, heed } = usePolling(findingRoutes.records);
   const { data, error, isFetching, refetch } = useListFindingRecordsQuery(isWhole ? { kind } : skipToken, {
-    pollingInterval: POLL_MS,
+    pollingInterval: paced(POLL_MS),
   });
+  heed(error);
   // What is new since they were loaded is loaded by another press.
   const load = () => (isWhole ? void refetch() : setIsWhole(true));
-  const records = data?.filter(({ snooze }) => snooze === null) ?? first;
+  const records = (isForbidden(error) ? undefined : data)?.filter(({ snooze }) => snooze === null) ?? first;
   const { drawn } = useInTurns(records.length, AT_ONCE);
   const more = t('dashboard.findings.more', { count: count - records.length });
   return (

@@ -5,6 +5,7 @@ import { Curve } from '../../components/display/curve.tsx';
 import { formatBytes, formatCount } from '../../lib/numbers.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
+import { isForbidden } from '../../transport/api-error.ts';
 
 /** Tenants, users and the size of their databases over the last year (SPEC §2.5). */
 export function GrowthCard() {
@@ -12,6 +13,7 @@ export function GrowthCard() {
   const { data, isError, error, isFetching, refetch } = useGetGrowthQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
+  const weeks = isForbidden(error) ? undefined : data;
   const curves = [
     { name: 'tenants', format: formatCount },
     { name: 'users', format: formatCount },
@@ -21,7 +23,7 @@ export function GrowthCard() {
     <Card title={t('dashboard.growth.title')} className="growth">
       {isError && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
       {!data && !isError && <LoadingText>{t('dashboard.growth.loading')}</LoadingText>}
-      {data && (
+      {weeks && (
         <>
           <p className="text-muted">{t('dashboard.growth.what')}</p>
           <div className="growth-curves">
@@ -29,7 +31,7 @@ export function GrowthCard() {
               <section key={name}>
                 <h3>{t(`dashboard.growth.${name}`)}</h3>
                 <Curve
-                  values={data.map(({ day, ...week }) => ({ day, value: week[name === 'size' ? 'sizeBytes' : name] }))}
+                  values={weeks.map(({ day, ...week }) => ({ day, value: week[name === 'size' ? 'sizeBytes' : name] }))}
                   format={format}
                   label={t(`dashboard.growth.${name}`)}
                 />

@@ -1,4 +1,4 @@
-import type { DatabaseServer } from '@apotheca/contract/databaseservers';
+import { type DatabaseServer, databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListDatabaseServersQuery } from '../../api/databaseservers.ts';
@@ -6,6 +6,7 @@ import { ListTable } from '../../components/data-table/list-table.tsx';
 import { useListView } from '../../components/data-table/use-list-view.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { useList } from '../../lists/use-list.ts';
+import { usePolling } from '../../rights/use-polling.ts';
 import { CreateDatabaseServerButton } from './create-database-server-button.tsx';
 import { databaseServerColumns } from './database-server-columns.tsx';
 import type { DatabaseServerDialog } from './database-server-dialog.ts';
@@ -22,12 +23,14 @@ export function DatabaseServersTable({ onOpen }: { onOpen: (dialog: DatabaseServ
   const { t } = useTranslation();
   const view = useListView(['name']);
   const columns = useMemo(() => databaseServerColumns(t, (server) => onOpen({ kind: 'edit', server })), [t, onOpen]);
+  const { paced, heed } = usePolling(databaseServerRoutes.list);
   const query = useListDatabaseServersQuery(undefined, {
     refetchOnMountOrArgChange: true,
     ...KEPT_FRESH,
-    pollingInterval: POLL,
+    pollingInterval: paced(POLL),
     skipPollingIfUnfocused: true,
   });
+  heed(query.error);
   const list = useList(query, view, { columns });
   const rowActions = useCallback(
     (server: DatabaseServer) => <DatabaseServerRowActions server={server} onOpen={onOpen} />,

@@ -4,6 +4,7 @@ import {
   type DeliveryState,
   type Webhook,
   type WebhookDelivery,
+  webhookRoutes,
 } from '@apotheca/contract/webhooks';
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +13,8 @@ import { useListDeliveriesQuery } from '../../api/webhooks.ts';
 import { Button } from '../../components/button/button.tsx';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { Select } from '../../components/field/select.tsx';
+import { usePolling } from '../../rights/use-polling.ts';
+import { isForbidden } from '../../transport/api-error.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
 
 /** How often it is looked what became of deliveries, in milliseconds. */
@@ -34,12 +37,14 @@ export function DeliveriesTable({ webhookId, isWatched, rowActions }: Deliveries
   const [state, setState] = useState<DeliveryState | ''>('');
   const [before, setBefore] = useState<string>();
   const query = { webhookId, ...(state !== '' && { state }), ...(before !== undefined && { before }) };
+  const { paced, heed } = usePolling(webhookRoutes.deliveries);
   const list = useListDeliveriesQuery(query, {
     refetchOnMountOrArgChange: true,
-    pollingInterval: isWatched ? POLL : 0,
+    pollingInterval: paced(isWatched ? POLL : 0),
   });
+  heed(list.error);
   const columns = useMemo(() => deliveryColumns(t), [t]);
-  const rows = list.currentData;
+  const rows = isForbidden(list.error) ? undefined : list.currentData;
   const chooseState = (chosen: DeliveryState | '') => {
     setState(chosen);
     setBefore(undefined);

@@ -1,4 +1,4 @@
-import type { Backup } from '@apotheca/contract/backups';
+import { type Backup, backupRoutes } from '@apotheca/contract/backups';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListBackupsQuery } from '../../../api/backups.ts';
@@ -6,6 +6,7 @@ import { DataTable } from '../../../components/data-table/data-table.tsx';
 import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { listProps } from '../../../lists/list-props.ts';
+import { usePolling } from '../../../rights/use-polling.ts';
 import { backupColumns } from './backup-columns.tsx';
 import { FailingCopies } from './backup-copies.tsx';
 import { BackupRowActions } from './backup-row-actions.tsx';
@@ -37,10 +38,18 @@ interface BackupsTableProps {
 export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
   const { t } = useTranslation();
   const [pollingInterval, setPollingInterval] = useState(0);
+  const { paced, heed } = usePolling(backupRoutes.list);
   const query = useListBackupsQuery(
     { databaseName },
-    { refetchOnMountOrArgChange: true, ...KEPT_FRESH, pollingInterval, skipPollingIfUnfocused: true },
+    {
+      refetchOnMountOrArgChange: true,
+      ...KEPT_FRESH,
+      pollingInterval: paced(pollingInterval),
+      skipPollingIfUnfocused: true,
+    },
   );
+  heed(query.error);
+  const list = listProps(query);
   const wanted = query.data?.some(isOnItsWay) ? POLL : 0;
   if (pollingInterval !== wanted) setPollingInterval(wanted);
   const [open, setOpen] = useState<Open>({ kind: 'none' });
@@ -60,7 +69,7 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
     ),
     [onRestore],
   );
-  const filter = useBackupFilter(query.data);
+  const filter = useBackupFilter(list.rows);
   const empty = filter.text
     ? { emptyText: t('databases.backups.noMatch'), emptyHint: undefined, emptyAction: filter.clear }
     : {
@@ -74,15 +83,15 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
         name="backups"
         label={t('databases.backups.title')}
         columns={columns}
-        {...listProps(query)}
+        {...list}
         {...empty}
         rows={filter.found}
-        total={query.data?.length}
+        total={list.rows?.length}
         narrowing={filter.text}
         rowKey={idOf}
         // Those of one database all have its name.
         toolbar={ofOne ? undefined : filter.field}
-        notice={query.data && <FailingCopies backups={query.data} />}
+        notice={list.rows && <FailingCopies backups={list.rows} />}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
       />
