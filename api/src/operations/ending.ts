@@ -2,10 +2,11 @@ import { isEnded } from '@apotheca/contract/operations';
 import { appendAudit } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
 import { cutMessage } from '../db/client-programs/program-output.ts';
-import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
+import { isDatabaseAway, messageOf } from '../db/errors/postgres-errors.ts';
 import { refusalOf } from '../db/errors/postgres-refusals.ts';
 import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
+import { printable } from '../wording.ts';
 import type { OperationKind } from './operation-kind.ts';
 import { findOperation, type OperationRow } from './operations.repository.ts';
 import { actorOf, beginRun, type EngineRun, type RunPlace } from './run.ts';
@@ -128,13 +129,16 @@ function withoutServer(connection: Platform, cause: unknown): RunPlace {
   };
 }
 
+const unforeseenMessage = (error: unknown): string =>
+  (error instanceof Error ? messageOf(error) : String(error)).replace(/\s+/g, ' ');
+
 const PHYSICAL_NAME = /"?(db_[0-9a-f]{32}[a-z0-9_]*)"?/g;
 
 /** The failure with a message for people, which has names in place of physical names: of what the registry does not know, the operation's own. */
 async function toAppError(connection: Platform, error: unknown, databaseName: string): Promise<AppError> {
   if (error instanceof AppError) return error;
   const known = refusalOf(error);
-  const text = known?.message ?? cutMessage(error instanceof Error ? error.message : String(error));
+  const text = known?.message ?? cutMessage(printable(unforeseenMessage(error)));
   const physicalNames = [...text.matchAll(PHYSICAL_NAME)].map(([, name]) => name ?? '');
   const names = physicalNames.length > 0 ? await findNames(connection, physicalNames) : new Map<string, string>();
   const named = text.replace(PHYSICAL_NAME, (_, physicalName) => names.get(physicalName) ?? databaseName);

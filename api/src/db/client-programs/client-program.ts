@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import { KEEP_ALIVE_IDLE } from '../connections/session-settings.ts';
 import { verifyAsNodeDoes } from '../connections/tls.ts';
+import { withoutValues } from '../errors/quoted-values.ts';
 import { childEnvironment, confined } from './confinement.ts';
 import { LONGEST_MESSAGE, lineCutter } from './program-output.ts';
 
@@ -26,6 +27,9 @@ const GRACE = 5_000;
 
 /** What strerror(3) says about a full disk; after 'ERROR: ' it is PostgreSQL's disk. */
 const DISK_FULL = /No space left on device|Disk quota exceeded/;
+
+/** Lines about the row or the statement that an error comes from. */
+const OF_ROWS = /^(CONTEXT|DETAIL|HINT|STATEMENT|QUERY|Command was):/;
 
 export interface ProgramOptions {
   /** Variables in addition to those that every program gets. */
@@ -83,13 +87,13 @@ export async function runProgram(program: string, args: readonly string[], optio
   let isForgiven = false;
   const take = lineCutter((line) => {
     onLine?.(line);
-    // Other lines, such as those of context, may hold values of rows.
-    if (!/(error|ERROR|FATAL): /.test(line)) return;
+    // Other lines may hold values of rows, which may look like an error themselves.
+    if (!/(error|ERROR|FATAL): /.test(line) || OF_ROWS.test(line)) return;
     if (!isForgiven && harmless?.test(line)) {
       isForgiven = true;
       return;
     }
-    if (errors.push(line.slice(0, SHARE)) > MOST_ERRORS) errors.shift();
+    if (errors.push(withoutValues(line).slice(0, SHARE)) > MOST_ERRORS) errors.shift();
     if (harmless) tooMuch.abort(failure(errors.join(' ')));
   });
   let outputSize = 0;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { tlsProblem } from './connection-problems.ts';
+import { withoutValues } from './quoted-values.ts';
 
 /** SQLSTATE codes that the server tells apart (PostgreSQL manual, appendix A). */
 const UNIQUE_VIOLATION = '23505';
@@ -178,7 +179,11 @@ export function isStatementCancelled(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014';
 }
 
+/** An error's own message. PostgreSQL's about data that it does not take (class 22) is without values of rows. */
+export const messageOf = (error: Error): string =>
+  isReported(error) && error.code?.startsWith('22') ? withoutValues(error.message) : error.message;
+
 /** PostgreSQL's own message about a refused statement, for administrators. */
 export function postgresMessage(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.message : undefined;
+  return isReported(error) ? messageOf(error) : undefined;
 }

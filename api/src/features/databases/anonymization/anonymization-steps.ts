@@ -1,7 +1,7 @@
 import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import type pg from 'pg';
 import { neededBy, untilOldRowsUnneeded } from '../../../db/cluster/old-row-versions.ts';
-import { isDatabaseAway, isReported } from '../../../db/errors/postgres-errors.ts';
+import { isDatabaseAway, isReported, messageOf } from '../../../db/errors/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
 import { withoutTriggers } from '../tenant-database/triggers.repository.ts';
 import {
@@ -128,7 +128,7 @@ export async function clearFiles(
     progress(index / files.length);
     await rewriteTable(client, table).catch((error: unknown) => {
       if (!isReported(error) || isDatabaseAway(error)) throw error;
-      uncleared.push({ table: words, reason: error.message });
+      uncleared.push({ table: words, reason: messageOf(error) });
     });
   }
   return uncleared;

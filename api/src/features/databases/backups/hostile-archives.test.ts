@@ -125,6 +125,43 @@ describe('statements in a table of contents', () => {
   });
 });
 
+describe('what a restore that fails tells everybody, and the audit trail', () => {
+  /** The stored failure of a restore. */
+  async function failureOf(archive: Buffer) {
+    const { id } = (await upload(archive)).result;
+    const { status, message } = await restore(id, 'HOSTILE');
+    expect(status).toBe(400);
+    const { platform } = test.context;
+    const operation = platform
+      .selectFrom('operations')
+      .select(['message', 'error'])
+      .where('databaseName', '=', 'HOSTILE');
+    const entry = platform
+      .selectFrom('auditEntries')
+      .select('changes')
+      .where('action', '=', 'databases.restore-failed');
+    const stored = await Promise.all([
+      operation.orderBy('createdAt', 'desc').executeTakeFirstOrThrow(),
+      entry.orderBy('id', 'desc').executeTakeFirstOrThrow(),
+    ]);
+    return { message, stored: JSON.stringify(stored) };
+  }
+
+  it('holds no value of a row [§2.13]', async () => {
+    const { message, stored } = await failureOf(withRows(piped, Buffer.from('SECRET-1961\n')));
+    expect(message).toMatch(/COPY failed for table "locations": ERROR: {2}invalid input syntax for type bigint: "…"/);
+    expect(message).not.toContain('SECRET');
+    expect(stored).not.toContain('SECRET');
+    expect(stored).toContain('invalid input syntax');
+  });
+
+  it('holds nothing that a terminal would obey [§2.13]', async () => {
+    const { message } = await failureOf(withSql(piped, `do $$ begin raise '%', e'\\x1b[2Jall is well'; end $$`));
+    expect(message).toContain('all is well');
+    expect(message).not.toContain('\u001b');
+  });
+});
+
 describe('archives that are not what they seem', () => {
   const withParts = (change: (parts: Parts) => Partial<Parts>): Buffer => {
     const parts = partsOf(piped);
