@@ -73,17 +73,42 @@ it.each<ReceiverAnswer>(['cut', 'hang'])(
   },
 );
 
-it('repeats a refresh three times at most, as the server takes the same pair no longer [§4]', async () => {
+it.each<ReceiverAnswer>(['cut', 503, { status: 429, headers: { 'retry-after': '0' } }])(
+  'repeats a refresh that ends in “%s” three times at most, as the server takes the same pair no longer [§4]',
+  async (lost) => {
+    const receiver = await startReceiver();
+    const refreshes = () => receiver.calls.filter(({ path }) => path.endsWith('/refresh'));
+    receiver.answer = ({ path }): ReceiverAnswer => (path.endsWith('/refresh') ? lost : 401);
+    const session = { accessToken: 'old', refreshToken: 'kept' };
+    const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, session, retries: 5 });
+    // Of the calls that are not repeated, and of those that are.
+    const calls = [() => apotheca.call('faqs.delete', { query: { id: ID } }), () => apotheca.call('faqs.list')];
+    const counts: number[] = [];
+    for (const call of calls) {
+      const [end] = await Promise.allSettled([call()]);
+      expect(end).toMatchObject({
+        status: 'rejected',
+        reason: { name: lost === 'cut' ? 'TypeError' : 'ApothecaError' },
+      });
+      counts.push(refreshes().length);
+    }
+    await receiver.close();
+    expect(counts).toEqual([4, 8]);
+  },
+);
+
+it('says that the server does not answer the refresh [§4] [§7]', async () => {
+  const seconds = AbortSignal.timeout;
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => seconds.call(AbortSignal, 50));
   const receiver = await startReceiver();
-  const refreshes = () => receiver.calls.filter(({ path }) => path.endsWith('/refresh'));
-  receiver.answer = ({ path }): ReceiverAnswer => (path.endsWith('/refresh') ? 'cut' : 401);
+  receiver.answer = ({ path }): ReceiverAnswer => (path.endsWith('/refresh') ? 'hang' : 401);
   const session = { accessToken: 'old', refreshToken: 'kept' };
-  const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, session, retries: 5 });
-  // Of the calls that are not repeated.
-  const [end] = await Promise.allSettled([apotheca.call('faqs.delete', { query: { id: ID } })]);
+  const apotheca = new Apotheca({ url: `http://127.0.0.1:${receiver.port}`, session });
+  const [end] = await Promise.allSettled([apotheca.call('faqs.list')]);
+  timeout.mockRestore();
   await receiver.close();
-  expect(end).toMatchObject({ status: 'rejected', reason: { name: 'TypeError' } });
-  expect(refreshes()).toHaveLength(4);
+  const message = 'The server does not answer the refresh of the session';
+  expect(end).toMatchObject({ reason: { name: 'TypeError', message, cause: { name: 'TimeoutError' } } });
 });
 
 it('says where a redirect leads, and sends nothing there [§7]', async () => {

@@ -32,8 +32,23 @@ export function waitBefore(
   return isTransient && retryAfter <= LONGEST_RETRY_AFTER ? retryAfter * 1_000 : undefined;
 }
 
-/** What to throw where a call has failed for good: undici, Node's fetch, waits 300 seconds for an answer and says only that it has failed. */
+/** A refresh that was given up. The call that needed it is not sent again: each time it would refresh as often as the server allows. */
+export class RefreshGivenUp {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+/**
+ * What to throw where a call has failed for good: undici, Node's fetch, waits 300 seconds for an answer and says only that it has failed; a
+ * refresh, which alone has a time limit of its own, says only that this is over.
+ */
 export function failureFor(error: unknown): unknown {
+  if (error instanceof RefreshGivenUp) return error.reason;
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return new TypeError('The server does not answer the refresh of the session', { cause: error });
   const cause = error instanceof TypeError ? error.cause : undefined;
   if (!(cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_HEADERS_TIMEOUT')) return error;
   const message = 'The server has the call, and takes too long to answer: look what it has made before you repeat it';

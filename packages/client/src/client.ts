@@ -1,4 +1,4 @@
-import { failureFor, isAway, PAUSE, waitBefore } from './again.ts';
+import { failureFor, isAway, PAUSE, RefreshGivenUp, waitBefore } from './again.ts';
 import type { Arguments, CallName, CallOptions, DownloadName, Operation, OperationName, Result } from './call-types.ts';
 import { ApothecaError, failureOf } from './failure.ts';
 import { CALLS } from './generated/calls.ts';
@@ -223,7 +223,11 @@ export class Apotheca {
     const isOld = failure.status === 401 && call.isSecured && session && !isStream;
     if (!isOld) throw failure;
     // Another call may have refreshed it meanwhile.
-    if (this.#session === session) await this.#refresh(session);
+    if (this.#session === session) {
+      await this.#refresh(session).catch((reason: unknown) => {
+        throw new RefreshGivenUp(reason);
+      });
+    }
     const again = await this.#fetch(call, input, signal, key);
     if (!again.ok) throw await failureOf(again);
     return again;
