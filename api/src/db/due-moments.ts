@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** The moment that a due one is compared with: of the clock that sets it. */
+/** The moment that a due one is compared with: of the clock that sets it, or the process's. */
 type Now = Date | RawBuilder<Date>;
 
 /** SQL: PostgreSQL's clock, by which every process sets and compares the same, however far apart their own clocks are. */
@@ -11,12 +11,13 @@ export const seconds = (count: number): RawBuilder<unknown> => sql`make_interval
 
 /**
  * SQL: whether a due moment was set by a clock that was ahead. It is further away than any that is set now, and nothing would happen for as
- * long as that clock was ahead. Twice as far, as the clocks of two machines differ a little, and a day of a zone may have 25 hours.
+ * long as that clock was ahead. Twice as far, as the clocks of two machines differ a little, and a day of a zone may have 25 hours. It is
+ * further away from PostgreSQL's moment too: else a process whose clock is behind would take for set ahead what others have just set.
  * @param column such as 'd.due_at'
  * @param longest how far away one is set at most: SQL of an interval
  */
 export const isSetAhead = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`${sql.ref(column)} > ${now}::timestamptz + 2 * ${longest}`;
+  sql<boolean>`${sql.ref(column)} > greatest(${now}::timestamptz, ${postgresNow}) + 2 * ${longest}`;
 
 /** SQL: whether a due moment has come. One that {@link isSetAhead was set ahead} counts as come. Parameters are the same. */
 export const hasCome = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>

@@ -22,15 +22,14 @@ interface VerificationRow {
 export const ifNobodyVerifies = (connection: Platform, work: () => Promise<void>): Promise<boolean> =>
   unlessUnderWay(connection, 'audit-verification', work);
 
-/** @param now of the process. Its clock may be behind, and PostgreSQL's: what is more than a day later than both is still to come. */
+/** @param now of the process: what is more than a day later than this, and than PostgreSQL's moment, is still to come */
 export async function readVerification(platform: Platform, now: Date): Promise<VerificationRow> {
-  const latest = sql<Date>`greatest(${now}, clock_timestamp())`;
   return platform
     .selectFrom('auditVerification')
     .leftJoin('auditCheckpoint', (join) => join.onTrue())
     .innerJoin('auditHead', (join) => join.onTrue())
     .select(['requestedAt', 'checked', 'startedAt', 'endedAt', 'auditVerification.entries as verified', 'problem'])
-    .select(sql<boolean>`coalesce(${isSetAhead('endedAt', latest, sql`interval '12 hours'`)}, false)`.as('isEndAhead'))
+    .select(sql<boolean>`coalesce(${isSetAhead('endedAt', now, sql`interval '12 hours'`)}, false)`.as('isEndAhead'))
     .select(sql<string>`audit_head.last_id - coalesce(audit_checkpoint.last_id, 0)`.as('entries'))
     .executeTakeFirstOrThrow();
 }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Account, insertAccount } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { putRight } from '../../testing/clock-ahead.ts';
 import { endSignInDelay } from './auth.service.ts';
 
 const test = useTestApp();
@@ -66,6 +67,7 @@ describe('lock-out of an account', () => {
   });
 
   it('is over once a clock that was ahead is right again [§4]', async () => {
+    putRight(test.clock);
     const { userName } = await insertAccount(test);
     test.clock.advance(86_400);
     expect(await guess(userName, 6)).toEqual([401, 401, 401, 401, 401, 429]);
@@ -133,6 +135,7 @@ describe('lock-out of an account', () => {
   });
 
   it('notes blocked attempts again once a clock that was ahead is right, with how many had no entry [DECISIONS §12]', async () => {
+    putRight(test.clock);
     const account = await insertAccount(test);
     test.clock.advance(86_400);
     await guess(account.userName, 5);

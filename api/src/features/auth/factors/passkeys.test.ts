@@ -7,6 +7,7 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Account, insertAccount, signInTo } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
+import { putRight } from '../../../testing/clock-ahead.ts';
 import { addPasskeyTo, askForPasskey, ORIGIN, passkeyStep, passwordStep } from '../../../testing/second-factors.ts';
 import { SoftwarePasskey } from '../../../testing/software-passkey.ts';
 import { relyingPartyOf } from './relying-party.ts';
@@ -92,6 +93,7 @@ describe('a sign-in with a passkey', () => {
   });
 
   it('goes on once a clock is right again that was ahead when the passkey was used, and takes nothing of that time [DECISIONS §13]', async () => {
+    putRight(test.clock);
     const { passkey } = await insertPasskeyAccount();
     const answer = (to: { token: string; options: PasskeyRequest }) =>
       statusOf(to, passkey.sign(to.options, { counter: 0 }));

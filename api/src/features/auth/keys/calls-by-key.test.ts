@@ -16,6 +16,7 @@ import { roleIdOf } from '../../../testing/accounts.ts';
 import { useApiKeys } from '../../../testing/api-keys.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput, userInput } from '../../../testing/builders.ts';
+import { putRight } from '../../../testing/clock-ahead.ts';
 import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import { whileUnwritable } from '../../../testing/unwritable-table.ts';
 import { requireKey } from './key-callers.ts';
@@ -222,6 +223,7 @@ describe('a call with an API key', () => {
   });
 
   it('notes its last use once a minute, with the address [DECISIONS §13]', async () => {
+    putRight(test.clock);
     const { token } = await person();
     const { id, key } = await issued(token);
     const use = async (address: string) => {
@@ -291,6 +293,7 @@ describe('the addresses of a key', () => {
 
 describe('a key that is refused', () => {
   it('says why to who has it, and is audited once a minute at most [DECISIONS §13]', async () => {
+    putRight(test.clock);
     const { account, token } = await person();
     const { id, key } = await issued(token, { name: 'stolen', addresses: ['10.0.0.1'] });
     for (let call = 0; call < 20; call += 1) await fromAddress(key, '198.51.100.1');

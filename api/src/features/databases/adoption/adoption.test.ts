@@ -290,6 +290,18 @@ describe('an inspected archive', () => {
     expect(await kept()).not.toContain(`${id}.dump`);
   });
 
+  it('stays for a day where the clock of a process is days behind [§2.13] [DECISIONS §13]', async () => {
+    const { archive } = await makeForeignArchive(LATIN1);
+    const at = (elapsed: number) => {
+      const moment = new Date(Date.now() + elapsed);
+      return { ...test.context, now: () => moment, trustedNow: async () => moment };
+    };
+    const sent = { content: Readable.from([archive]), sha256: '', recheckPermission: async () => {} };
+    const { id } = await inspectUpload(at(0), SERVER_ACTOR, sent);
+    await removeOldSources(at(-5 * 24 * HOUR));
+    expect(await test.call(adoptionRoutes.plan, { body: { id } })).toMatchObject({ status: 200 });
+  });
+
   it('stays while it is being received by a process whose clock is ahead, and goes an hour after that has ended [§2.13] [DECISIONS §13]', async () => {
     const draft = `${randomUUID()}.part`;
     await mkdir(pathOf(''), { recursive: true });
