@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { authRoutes } from '@apotheca/contract/auth';
 import { backup as backupShape } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SERVER_ACTOR } from '../../../actor.ts';
 import { buildApp } from '../../../app.ts';
@@ -19,6 +20,7 @@ import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { insertAccount, signInTo } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { flipped, UPLOAD_URL, useArchives } from '../../../testing/archives.ts';
+import { aheadByYear, putRight } from '../../../testing/clock-ahead.ts';
 import { createEmptyDatabase, withClient } from '../../../testing/databases.ts';
 import { inspectUpload, removeOldSources, sourceStore } from '../adoption/adoption.service.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
@@ -168,6 +170,45 @@ describe('POST /managedatabase/uploadbackup', () => {
       }
     },
   );
+
+  /** Uploads an archive. `meanwhile` runs between its row, in state 'writing', and the end. */
+  async function uploadWhile(meanwhile: () => Promise<void>) {
+    let queryId: object | undefined;
+    const plugin: KyselyPlugin = {
+      transformQuery(query) {
+        if (query.node.kind === 'InsertQueryNode') queryId ??= query.queryId;
+        return query.node;
+      },
+      async transformResult(query) {
+        if (query.queryId === queryId) await meanwhile();
+        return query.result;
+      },
+    };
+    const context = { ...test.context, platform: test.context.platform.withPlugin(plugin) };
+    const recheckPermission = async () => {};
+    const sent = {
+      content: Readable.from([archives.sealed]),
+      databaseName: 'MEANWHILE',
+      sha256: '',
+      recheckPermission,
+    };
+    return uploadBackup(context, SERVER_ACTOR, sent);
+  }
+
+  it('keeps an archive that a process finds whose clock is ahead while it is made durable [DECISIONS §8]', async () => {
+    const ahead = { ...test.context, ...aheadByYear(test.context.platform) };
+    putRight(test.clock);
+    const { backup } = await uploadWhile(() => settleBackups(ahead));
+    expect(await readFile(archivePath(test.context, backup.id))).toEqual(archives.sealed);
+  });
+
+  it('tells of no upload that was taken for a broken one meanwhile, and keeps nothing [DECISIONS §8]', async () => {
+    const before = await everything();
+    const later = new Date(test.clock.now.getTime() + 3_601_000);
+    const upkeep = () => settleBackups({ ...test.context, trustedNow: async () => later });
+    await expect(uploadWhile(upkeep)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await everything()).toEqual(before);
+  });
 
   it('keeps nothing when the sender signs out during the upload [DECISIONS §4]', async () => {
     const before = await everything();

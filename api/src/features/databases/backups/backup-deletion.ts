@@ -3,7 +3,13 @@ import type { Platform } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { ABANDONED_AFTER, listArchives, removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
-import { deleteBackupRow, findBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
+import {
+  deleteBackupRow,
+  findBackupIds,
+  listDiscardedBackups,
+  markAbandoned,
+  markDeleting,
+} from './backups.repository.ts';
 import { discardCopies } from './stores/copies.repository.ts';
 
 /**
@@ -24,15 +30,17 @@ export async function discardBackup(context: Context, connection: Platform, id: 
 }
 
 /**
- * Finishes deletions that failed, were interrupted or waited for copies to be removed, and deletes unfinished backups that a crash left.
- * Nothing is asked of those that only wait for their copies: a store that is away for a week has thousands of them.
+ * Finishes deletions that failed, were interrupted or waited for copies to be removed, and deletes unfinished backups that a crash left;
+ * these only where a clock is trusted. Nothing is asked of those that only wait for their copies: a store that is away for a week has
+ * thousands of them.
  * @param stopping aborted: no further deletion begins
  * @throws AggregateError when some archives still cannot be removed; the others are removed
  */
 export async function settleBackups(context: Context, stopping?: AbortSignal): Promise<void> {
   await tidyArchives(context);
-  const before = new Date(context.now().getTime() - ABANDONED_AFTER);
-  const discarded = await listDiscardedBackups(context.platform, before);
+  const trusted = await context.trustedNow();
+  if (trusted) await markAbandoned(context.platform, new Date(trusted.getTime() - ABANDONED_AFTER));
+  const discarded = await listDiscardedBackups(context.platform);
   const archives = discarded.some(({ hasOnlyCopies }) => hasOnlyCopies) ? await listArchives(context) : undefined;
   await attemptEach(
     discarded.filter(({ id, hasOnlyCopies }) => !hasOnlyCopies || archives?.has(id)),

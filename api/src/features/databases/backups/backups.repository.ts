@@ -107,14 +107,25 @@ export async function markDeleting(platform: Platform, id: string): Promise<bool
 }
 
 /**
- * The backups whose deletion is unfinished, and those that no operation is writing any more. Of some only copies are left, whose removal
- * from their stores has begun.
- * @param before an unfinished backup counts only when it was begun before this moment
+ * Begins the deletion of unfinished backups that no operation is writing any more.
+ * @param before they count only when they were begun before this moment
  */
-export async function listDiscardedBackups(
-  platform: Platform,
-  before: Date,
-): Promise<{ id: string; hasOnlyCopies: boolean }[]> {
+export async function markAbandoned(platform: Platform, before: Date): Promise<void> {
+  await platform
+    .updateTable('backups')
+    .set({ state: 'deleting' })
+    .where('state', '=', 'writing')
+    .where('createdAt', '<', before)
+    .where(
+      sql<boolean>`not exists (
+        select from operations o where o.id = backups.id and o.state in ('queued', 'running')
+      )`,
+    )
+    .execute();
+}
+
+/** The backups whose deletion is unfinished. Of some only copies are left, whose removal from their stores has begun. */
+export async function listDiscardedBackups(platform: Platform): Promise<{ id: string; hasOnlyCopies: boolean }[]> {
   return platform
     .selectFrom('backups as b')
     .select([
@@ -123,11 +134,7 @@ export async function listDiscardedBackups(
         'hasOnlyCopies',
       ),
     ])
-    .where(
-      sql<boolean>`(b.state = 'deleting' or b.state = 'writing' and b.created_at < ${before} and not exists (
-        select from operations o where o.id = b.id and o.state in ('queued', 'running')
-      ))`,
-    )
+    .where('b.state', '=', 'deleting')
     .execute();
 }
 
@@ -175,9 +182,14 @@ export async function setBackupReady(trx: Trx, id: string, archive: ArchiveFile 
     .execute();
 }
 
-/** Makes an uploaded backup ready. */
-export async function setUploadReady(trx: Trx, id: string): Promise<void> {
-  await trx.updateTable('backups').set({ state: 'ready' }).where('id', '=', id).execute();
+/** Makes an uploaded backup ready. @returns whether it was still there: {@link markAbandoned} may have begun its deletion */
+export async function setUploadReady(trx: Trx, id: string): Promise<boolean> {
+  const uploaded = trx
+    .updateTable('backups')
+    .set({ state: 'ready' })
+    .where('id', '=', id)
+    .where('state', '=', 'writing');
+  return (await uploaded.returning('id').executeTakeFirst()) !== undefined;
 }
 
 /** Deletes the row of a backup that has no copies. */

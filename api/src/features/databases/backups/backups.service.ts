@@ -132,7 +132,7 @@ interface UploadedArchive {
  * Makes a backup of an archive from elsewhere. The archive must be readable from start to end, and its seal, the call's SHA-256 or its
  * own checksums must prove that it is undamaged.
  * @returns the backup, and whether a seal or a SHA-256 covers every byte. If not, only the rows were verified, by their checksums.
- * @throws AppError damaged-archive; invalid when the call needs a SHA-256
+ * @throws AppError damaged-archive; invalid when the call needs a SHA-256; conflict when it was discarded meanwhile
  */
 export async function uploadBackup(
   context: Context,
@@ -161,9 +161,11 @@ export async function uploadBackup(
     };
     const row = { id, databaseName, ...measured, createdBy: actor.id, createdAt: context.now() };
     await insertBackup(context.platform, { ...row, databaseId: null, origin: 'uploaded', state: 'writing' });
-    await finishDraft(context, id);
+    await finishDraft(context, id).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? discarded() : error;
+    });
     await context.platform.transaction().execute(async (trx) => {
-      await setUploadReady(trx, id);
+      if (!(await setUploadReady(trx, id))) throw discarded();
       await planCopies(trx, context, id);
       await appendAudit(context, trx, eventOf(actor, 'upload', { id, databaseName, ...file }));
     });
@@ -174,6 +176,10 @@ export async function uploadBackup(
   }
   return { backup: toBackup(await getBackup(context, id)), isFullyVerified };
 }
+
+/** The error for an upload that {@link settleBackups} has taken for one that a crash left. */
+const discarded = () =>
+  new AppError('conflict', { message: 'The upload was taken for one that had broken off. Please send it again.' });
 
 /** Refuses an upload that is not what was sent. @param expected its SHA-256, empty where the call has none @throws AppError damaged-archive */
 export function refuseWrongDigest(actual: string, expected: string): void {
