@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type AdoptionPlan, type SourceServer, sourceServer, type TableChoice } from '@apotheca/contract/adoptions';
 import type { Actor } from '../../../actor.ts';
@@ -10,7 +10,13 @@ import { AppError } from '../../../errors.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
 import { verifyBlocks } from '../backups/archive/archive-blocks.ts';
 import { verifySeal } from '../backups/archive/archive-seal.ts';
-import { archivePath, createDraft, finishDraft, isAbandoned, removeArchive } from '../backups/archive/archive-store.ts';
+import {
+  archivePath,
+  createDraft,
+  findAbandoned,
+  finishDraft,
+  removeArchive,
+} from '../backups/archive/archive-store.ts';
 import { receive, refuseWithoutChecksums, refuseWrongDigest } from '../backups/backups.service.ts';
 import { planAdoption } from './adoption-plan.ts';
 import {
@@ -176,15 +182,17 @@ export async function getPlan(
   return planAdoption(id, await getSource(context, id), tables);
 }
 
-/** Forgets inspections that are older than a day, and removes archives that belong to none, unless no clock is trusted. */
+/**
+ * Forgets inspections that are older than a day, unless no clock is trusted, and removes archives that belong to none, once they are
+ * {@link findAbandoned abandoned}.
+ */
 export async function removeOldSources(context: Context): Promise<void> {
   const trusted = await context.trustedNow();
-  if (!trusted) return;
-  await deleteOldSources(context.platform, trusted, KEPT_FOR);
+  if (trusted) await deleteOldSources(context.platform, trusted, KEPT_FOR);
   const store = sourceStore(context);
+  const abandoned = await findAbandoned(store.backupDir, await readdir(store.backupDir).catch(() => []));
   const known = new Set(await listSourceIds(context.platform));
-  for (const name of await readdir(store.backupDir).catch(() => [])) {
-    const [id = ''] = name.split('.');
-    if (!known.has(id) && (await isAbandoned(join(store.backupDir, name), trusted))) await removeArchive(store, id);
+  for (const { name: id } of abandoned.map((name) => parse(name))) {
+    if (!known.has(id)) await removeArchive(store, id);
   }
 }

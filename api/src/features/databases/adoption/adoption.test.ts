@@ -29,6 +29,7 @@ import {
   withForeignDatabase,
 } from '../../../testing/foreign-databases.ts';
 import { claimDatabase, freeDatabase } from '../../../testing/operations.ts';
+import { stopSteadyClock } from '../../../testing/steady-clock.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { countRejectedRows } from '../tenant-database/counts.repository.ts';
 import { inspectUpload, removeOldSources } from './adoption.service.ts';
@@ -256,13 +257,15 @@ describe('an inspected archive', () => {
       message: expect.stringMatching(/inspect it again/),
     });
     const late: AdoptionPlan = (await inspect(archive)).result;
-    await touch(`${late.id}.dump`, 25 * HOUR);
+    const pass = stopSteadyClock();
     await removeOldSources(later(25 * HOUR));
     expect(await test.call(adoptionRoutes.plan, { body: { id: late.id } })).toMatchObject({ status: 404 });
-    // The file goes an hour after it was written.
+    // The file goes once this process has seen for an hour that nobody writes it.
+    pass(HOUR);
+    await removeOldSources(test.context);
     expect(await kept()).toContain(`${late.id}.dump`);
-    await touch(`${late.id}.dump`, 23.9 * HOUR);
-    await removeOldSources(later(25 * HOUR));
+    pass(1);
+    await removeOldSources(test.context);
     expect(await kept()).toEqual(before);
   });
 
@@ -277,15 +280,15 @@ describe('an inspected archive', () => {
     for (const { id } of fresh) expect(await planOf(id)).toMatchObject({ status: 200 });
     // A process that has just begun trusts no clock yet.
     const { id } = await inspectUpload({ ...ahead, trustedNow: async () => undefined }, SERVER_ACTOR, sent());
-    await utimes(pathOf(`${id}.dump`), ahead.now(), ahead.now());
+    const pass = stopSteadyClock();
     await removeOldSources({ ...ahead, trustedNow: async () => undefined });
     expect(await planOf(id)).toMatchObject({ status: 200 });
     await removeOldSources(ahead);
     expect(await planOf(id)).toMatchObject({ status: 404 });
     const left = fresh.map((plan) => `${plan.id}.dump`);
     expect(await kept()).toEqual(expect.arrayContaining([...left, `${id}.dump`]));
-    // Its file goes an hour later: a process on another machine may be writing it, by that clock.
-    await removeOldSources({ ...right, trustedNow: async () => new Date(Date.now() + 2 * HOUR) });
+    pass(HOUR + 1);
+    await removeOldSources(right);
     expect(await kept()).toEqual(expect.arrayContaining(left));
     expect(await kept()).not.toContain(`${id}.dump`);
   });
@@ -302,19 +305,29 @@ describe('an inspected archive', () => {
     expect(await test.call(adoptionRoutes.plan, { body: { id } })).toMatchObject({ status: 200 });
   });
 
-  it('stays while it is being received by a process whose clock is ahead, and goes an hour after that has ended [§2.13] [DECISIONS §13]', async () => {
-    const draft = `${randomUUID()}.part`;
-    await mkdir(pathOf(''), { recursive: true });
-    await writeFile(pathOf(draft), '');
-    await touch(draft, 2 * HOUR);
-    await removeOldSources(test.context);
-    await touch(draft, 2.5 * HOUR);
-    await removeOldSources(later(0.5 * HOUR));
-    await removeOldSources(later(1.4 * HOUR));
-    expect(await kept()).toContain(draft);
-    await removeOldSources(later(1.6 * HOUR));
-    expect(await kept()).not.toContain(draft);
-  });
+  it.each([
+    ['ahead', 2],
+    ['behind', -2],
+  ])(
+    'stays while it is being received by a process whose clock is %s, and goes an hour after that has ended [§2.13] [DECISIONS §13]',
+    async (_, hours) => {
+      const draft = `${randomUUID()}.part`;
+      await mkdir(pathOf(''), { recursive: true });
+      await writeFile(pathOf(draft), '');
+      const pass = stopSteadyClock();
+      await touch(draft, hours * HOUR);
+      await removeOldSources(test.context);
+      pass(0.5 * HOUR);
+      await touch(draft, (hours + 0.5) * HOUR);
+      await removeOldSources(later(0.5 * HOUR));
+      pass(0.9 * HOUR);
+      await removeOldSources(later(1.4 * HOUR));
+      expect(await kept()).toContain(draft);
+      pass(0.2 * HOUR);
+      await removeOldSources(later(1.6 * HOUR));
+      expect(await kept()).not.toContain(draft);
+    },
+  );
 
   const later = (elapsed: number) => {
     const at = new Date(test.clock.now.getTime() + elapsed);

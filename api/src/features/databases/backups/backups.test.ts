@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { backupRoutes, backup as backupShape } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
@@ -16,6 +16,7 @@ import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
+import { stopSteadyClock } from '../../../testing/steady-clock.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { verifySeal } from './archive/archive-seal.ts';
 import { findOrigin } from './archive/archive-signature.ts';
@@ -387,37 +388,43 @@ describe('a running backup', () => {
   });
 });
 
-it('old unfinished files of a crash are removed; a complete archive without a backup stays, and reconciling finds it [DECISIONS §8]', async () => {
+it('unfinished files of a crash are removed once nobody has touched them for an hour; a complete archive without a backup stays, and reconciling finds it [DECISIONS §8]', async () => {
   await createTenant('TIDY');
   const { id } = (await backUp('TIDY')).result;
+  const pathOf = (name: string) => join(test.context.backupDir, name);
+  const touch = (name: string, minutes: number) => {
+    const at = new Date(test.clock.now.getTime() + minutes * 60_000);
+    return utimes(pathOf(name), at, at);
+  };
   const orphan = crypto.randomUUID();
-  const fresh = crypto.randomUUID();
-  const longAgo = new Date(test.clock.now.getTime() - 7_200_000);
-  for (const name of [`${orphan}.part`, `${orphan}.dump`, `${orphan}.list`, `${fresh}.part`, 'notes.txt']) {
-    await writeFile(join(test.context.backupDir, name), '');
-    const written = name.startsWith(fresh) ? test.clock.now : longAgo;
-    await utimes(join(test.context.backupDir, name), written, written);
-  }
-  // That of a machine whose clock is ahead, which may be writing it.
-  const ahead = join(test.context.backupDir, `${crypto.randomUUID()}.part`);
-  await writeFile(ahead, '');
-  const later = new Date(test.clock.now.getTime() + 365 * 24 * 3_600_000);
-  await utimes(ahead, later, later);
+  const [behind, ahead] = [`${crypto.randomUUID()}.part`, `${crypto.randomUUID()}.part`];
+  for (const name of [`${orphan}.part`, `${orphan}.dump`, `${orphan}.list`, behind, ahead, 'notes.txt'])
+    await writeFile(pathOf(name), '');
   // Listed but missing, like a file that another operation is renaming.
-  const moving = join(test.context.backupDir, `${crypto.randomUUID()}.part`);
+  const moving = pathOf(`${crypto.randomUUID()}.part`);
   await symlink('nowhere', moving);
-  await utimes(archivePath(test.context, id), longAgo, longAgo);
+  const pass = stopSteadyClock();
+  // Processes of other machines are writing two of them, and touch them by their own clocks.
+  for (let minutes = 0; minutes <= 60; minutes += 10) {
+    await touch(behind, minutes - 70);
+    await touch(ahead, minutes + 70);
+    await settleBackups(test.context);
+    const back = new Date(test.clock.now.getTime() - 4_200_000);
+    await settleBackups({ ...test.context, now: () => back, trustedNow: async () => back });
+    expect(await files()).toEqual(expect.arrayContaining([`${orphan}.part`, `${orphan}.list`, behind, ahead]));
+    pass(600_000);
+  }
   expect(await backUp('TIDY')).toMatchObject({ status: 200 });
   const left = await files();
   expect(left.filter((name) => name.startsWith(orphan))).toEqual([`${orphan}.dump`]);
   expect((await test.call(reconciliationRoutes.reconcile)).result.findings).toContainEqual(
     expect.objectContaining({ kind: 'file-without-backup', subject: `${orphan}.dump` }),
   );
-  expect(left).toEqual(expect.arrayContaining([`${id}.dump`, `${fresh}.part`, 'notes.txt']));
-  expect((await stat(ahead)).mtime).toEqual(test.clock.now);
-  const hourLater = new Date(test.clock.now.getTime() + 3_601_000);
-  await settleBackups({ ...test.context, trustedNow: async () => hourLater });
-  expect(await files()).not.toContain(basename(ahead));
-  await rm(join(test.context.backupDir, `${fresh}.part`), { force: true });
+  expect(left).toEqual(expect.arrayContaining([`${id}.dump`, behind, ahead, 'notes.txt']));
+  // Both processes are killed.
+  pass(3_600_000);
+  await settleBackups(test.context);
+  const ended = await files();
+  for (const name of [behind, ahead]) expect(ended).not.toContain(name);
   await rm(moving);
 });

@@ -12,12 +12,14 @@ export interface ArchiveFile {
   sha256: string;
 }
 
-/** The age at which an unfinished file is abandoned, in milliseconds since it was last written or touched; and an unfinished backup, since it was begun. */
+/** After how long an unfinished file that nobody has written or touched is abandoned, in milliseconds; and an unfinished backup, since it was begun. */
 export const ABANDONED_AFTER = 3_600_000;
 /** How often an unfinished file is touched while a process works on it, in milliseconds. */
 const TOUCHED_EVERY = ABANDONED_AFTER / 6;
 /** Bytes that are read of a file at once. */
 const READ_AT_ONCE = 1024 * 1024;
+/** The name of an archive that is being written, or of a list of entries. */
+const UNFINISHED = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:part|list)$/;
 
 type Store = Pick<Context, 'backupDir'>;
 
@@ -122,40 +124,50 @@ export async function withFile<T>(path: string, flags: string, work: (file: File
   }
 }
 
+interface SeenFile {
+  /** When it was written or touched last, by the clock of who did. */
+  touchedAt: number;
+  /** Since when this process sees that, by a clock that nobody sets. */
+  since: number;
+}
+
+/** What this process has seen of the files of folders, by their names. */
+const seen = new Map<string, Map<string, SeenFile>>();
+
 /**
- * Whether a file was neither written nor touched for an hour. One whose moment is still to come may be that of a process on another
- * machine, whose clock is ahead: its hour begins now.
- * @param now of a clock that is trusted
+ * Those of a folder's files that were neither written nor touched for an hour, as far as this process has seen. It goes by no clock that is
+ * set: another machine's, whose process writes a file, may be hours ahead or behind. So what a crash left goes an hour after a start.
+ * @param names all that could be abandoned in this folder
  */
-export async function isAbandoned(path: string, now: Date): Promise<boolean> {
-  // Another operation may rename or remove it meanwhile.
-  const file = await stat(path).catch(() => undefined);
-  const age = file ? now.getTime() - file.mtimeMs : 0;
-  if (age < -ABANDONED_AFTER) await utimes(path, now, now).catch(() => {});
-  return age > ABANDONED_AFTER;
+export async function findAbandoned(folder: string, names: string[]): Promise<string[]> {
+  const now = performance.now();
+  const [before, files] = [seen.get(folder), new Map<string, SeenFile>()];
+  for (const name of names) {
+    // Another operation may rename or remove it meanwhile.
+    const file = await stat(join(folder, name)).catch(() => undefined);
+    if (!file) continue;
+    const known = before?.get(name);
+    files.set(name, known?.touchedAt === file.mtimeMs ? known : { touchedAt: file.mtimeMs, since: now });
+  }
+  seen.set(folder, files);
+  return names.filter((name) => now - (files.get(name)?.since ?? now) > ABANDONED_AFTER);
 }
 
 /**
- * Removes unfinished files that a crash left, unless no clock is trusted: they belong to no known backup and are more than an hour old.
+ * Removes unfinished files that a crash left: they belong to no known backup and are {@link findAbandoned abandoned}.
  * Complete archives stay, as an unlisted one may be the last copy of somebody's rows. Reconciliation shows them.
- * @param findKnown finds those of some ids that belong to a backup; each backup calls this, so it is asked only where there is an unfinished file
+ * @param findKnown finds those of some ids that belong to a backup; each backup calls this, so it is asked only where there is an abandoned file
  */
 export async function removeAbandonedArchives(
-  store: Store & Pick<Context, 'trustedNow'>,
+  { backupDir }: Store,
   findKnown: (ids: string[]) => Promise<string[]>,
 ): Promise<void> {
-  const names = await readdir(store.backupDir).catch(() => []);
-  const unfinished = names.flatMap((name) => {
-    const [, id] = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:part|list)$/.exec(name) ?? [];
-    return id ? [{ name, id }] : [];
-  });
-  if (unfinished.length === 0) return;
-  const now = await store.trustedNow();
-  if (!now) return;
-  const known = new Set(await findKnown(unfinished.map(({ id }) => id)));
-  for (const { name, id } of unfinished) {
-    const path = join(store.backupDir, name);
-    if (!known.has(id) && (await isAbandoned(path, now))) await rm(path, { force: true });
+  const names = (await readdir(backupDir).catch(() => [])).filter((name) => UNFINISHED.test(name));
+  const abandoned = await findAbandoned(backupDir, names);
+  if (abandoned.length === 0) return;
+  const known = new Set(await findKnown(abandoned.map((name) => parse(name).name)));
+  for (const name of abandoned) {
+    if (!known.has(parse(name).name)) await rm(join(backupDir, name), { force: true });
   }
 }
 
