@@ -3,8 +3,8 @@ import type { Platform } from './platform.ts';
 
 /** For how long a clock has to be steady before it is trusted, in milliseconds: NTP puts one right some minutes after a start. */
 const STEADY_FOR = 600_000;
-/** By how much it may move against one that nobody sets, in milliseconds. */
-const MOST_DRIFT = 60_000;
+/** By how much it may move against one that nobody sets, in milliseconds; so it may be as much behind another one that is right. */
+export const MOST_DRIFT = 60_000;
 
 /**
  * The clock for what cannot be had back once its date has come. A machine may start with a clock that is a year ahead until NTP puts it

@@ -352,6 +352,19 @@ describe('a receiver', () => {
     expect(await deliveries(id)).toMatchObject([{ state: 'pending', attempts: 2 }]);
   });
 
+  it('that is down is given up by the attempt after a day, also where the clock of the process is a little behind [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created']);
+    receiver.answer = () => 500;
+    await created('acme');
+    await tell();
+    await sql`update webhook_deliveries set due_at = now(), first_tried_at = now() - make_interval(hours => ${RETRY_HOURS})`.execute(
+      test.context.platform,
+    );
+    test.clock.now = new Date(Date.now() - 2_000);
+    await send();
+    expect(await deliveries(id)).toMatchObject([{ state: 'failed', attempts: 2 }]);
+  });
+
   it('that is gone (410) is told nothing more, and the trail says so [DECISIONS §13]', async () => {
     const { id } = await create(receiver.url, ['tenants.created']);
     receiver.answer = () => 410;

@@ -3,6 +3,7 @@ import { RETRY_HOURS } from '@apotheca/contract/webhooks';
 import { SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
+import { MOST_DRIFT } from '../../db/trusted-clock.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -158,8 +159,9 @@ async function outcomeOf(
   if (status !== null && status >= 200 && status < 300)
     return { ...last, state: 'delivered', next: null, endedAt: at } as const;
   const end = RETRY_HOURS * HOUR;
-  // Nothing sends again what was given up: so no clock does that which is only ahead.
-  const isOver = isGone || Number(await trustedNow()) >= firstTriedAt.getTime() + end;
+  // Nothing sends again what was given up: so no clock does that which is only ahead. The last attempt is due by PostgreSQL's, which may be
+  // a little ahead of this process's.
+  const isOver = isGone || Number(await trustedNow()) + MOST_DRIFT >= firstTriedAt.getTime() + end;
   if (isOver) return { ...last, state: 'failed', next: null, endedAt: at } as const;
   return { ...last, state: 'pending', next: { pause: pauseAfter(attempts), end }, endedAt: null } as const;
 }
