@@ -160,10 +160,21 @@ async function makePlanned(): Promise<Planned[]> {
   return planned;
 }
 
+/** When a failed backup is tried again, on the clock of the test. It waits by PostgreSQL's, which no test sets: {@link waitForRetries}. */
+const RETRY = "case when retry_at is not null then last_ended_at + interval '5 minutes' end";
+
+/** Lets failed backups wait by PostgreSQL's clock for as long as they would wait by the test's. */
+async function waitForRetries(): Promise<void> {
+  await test.pool.query(
+    `update backup_schedule_runs set retry_at = now() + (${RETRY} - $1) where retry_at is not null`,
+    [test.clock.now],
+  );
+}
+
 /** The next moment at which there is something to do. */
 async function nextMoment(): Promise<number> {
   const { rows } = await test.pool.query<{ next: Date }>(
-    'select min(greatest(due_at, retry_at)) as next from backup_schedule_runs where operation_id is null',
+    `select min(greatest(due_at, ${RETRY})) as next from backup_schedule_runs where operation_id is null`,
   );
   return Math.max(test.clock.now.getTime() + 2_000, Math.ceil(Number(rows[0]?.next ?? END + 1) / 60_000) * 60_000);
 }
@@ -253,6 +264,7 @@ async function runServers([from, to]: Span, { see, endNext }: ReturnType<typeof 
       lastWhole = test.clock.now.getTime();
       await test.mergeChanges();
     }
+    await waitForRetries();
     await runSchedules(test.context, { isFollowUp });
     const running = await test.queued();
     see(running);

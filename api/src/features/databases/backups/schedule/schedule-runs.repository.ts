@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { unlessUnderWay } from '../../../../db/advisory-lock.ts';
 import { isOnAwayServer } from '../../../../db/away-servers.ts';
-import { isSetAhead, newestFirst, periodOf } from '../../../../db/due-moments.ts';
+import { isSetAhead, newestFirst, periodOf, postgresNow, seconds } from '../../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import type { Retention, ScheduledBackup } from './retention.ts';
 
@@ -15,7 +15,7 @@ end`;
 /** How far away the next backup of a schedule is at most. */
 const PERIOD = periodOf('s.frequency');
 /** How far away the next attempt is at most. */
-const RETRY = sql`make_interval(secs => ${LONGEST_PAUSE / 1000})`;
+const RETRY = seconds(LONGEST_PAUSE / 1_000);
 
 /** Runs `work` unless the schedules of another server tick now. */
 export const ifNobodyTicks = (connection: Platform, work: () => Promise<void>): Promise<boolean> =>
@@ -37,7 +37,7 @@ export async function planRuns(platform: Platform, now: Date): Promise<void> {
       join databases d on d.id = s.database_id and d.state = 'ready'
       left join backup_schedule_runs r on r.database_id = s.database_id
       where s.frequency <> 'off' and (r.rule is distinct from s.rule
-        or ${isSetAhead('r.due_at', now, PERIOD)} or ${isSetAhead('r.retry_at', now, RETRY)})
+        or ${isSetAhead('r.due_at', now, PERIOD)} or ${isSetAhead('r.retry_at', postgresNow, RETRY)})
     )
     insert into backup_schedule_runs (database_id, rule, due_at)
     select s.database_id, s.rule, due.next
@@ -47,7 +47,7 @@ export async function planRuns(platform: Platform, now: Date): Promise<void> {
     on conflict (database_id) do update set
       rule = excluded.rule,
       due_at = case when backup_schedule_runs.due_at > ${now} then excluded.due_at else backup_schedule_runs.due_at end,
-      retry_at = case when not ${isSetAhead('backup_schedule_runs.retry_at', now, RETRY)} then backup_schedule_runs.retry_at end`.execute(
+      retry_at = case when not ${isSetAhead('backup_schedule_runs.retry_at', postgresNow, RETRY)} then backup_schedule_runs.retry_at end`.execute(
     platform,
   );
 }
@@ -111,7 +111,7 @@ export async function listDueRuns(platform: Platform, now: Date, most: number): 
     from (
       select r.* from backup_schedule_runs r
       join databases d on d.id = r.database_id and d.state = 'ready'
-      where r.operation_id is null and greatest(r.due_at, r.retry_at) <= ${now}
+      where r.operation_id is null and r.due_at <= ${now} and coalesce(r.retry_at <= ${postgresNow}, true)
         and not exists (select from operation_claims c where c.database_id = r.database_id)
         and not ${isOnAwayServer('r.database_id')}
       order by greatest(r.due_at, r.retry_at), r.database_id
@@ -204,16 +204,19 @@ export async function advanceRun(platform: Platform, run: EndedRun): Promise<voi
   );
 }
 
-/** Notes that a due backup failed, and when it is tried again. @param operationId null: it could not even be queued */
+/**
+ * Notes that a due backup failed, and that it is tried again after a pause.
+ * @param run `operationId` null: it could not even be queued; `pause` in milliseconds
+ */
 export async function postponeFailedRun(
   platform: Platform,
-  run: { databaseId: string; operationId: string | null; message: string; endedAt: Date; retryAt: Date },
+  run: { databaseId: string; operationId: string | null; message: string; endedAt: Date; pause: number },
 ): Promise<void> {
-  const { databaseId, operationId, message, endedAt, retryAt } = run;
+  const { databaseId, operationId, message, endedAt, pause } = run;
   await platform
     .updateTable('backupScheduleRuns')
     .set({
-      retryAt,
+      retryAt: sql<Date>`${postgresNow} + ${seconds(pause / 1_000)}`,
       failures: sql`failures + 1`,
       operationId: null,
       lastResult: 'failed',

@@ -25,6 +25,12 @@ const runOf = async ({ databaseId }: SimulatedTenant) => {
   const { rows } = await test.pool.query('select * from backup_schedule_runs where database_id = $1', [databaseId]);
   return rows[0];
 };
+/** Lets time pass, also for the pauses after failures: they go by PostgreSQL's clock, which no test sets. */
+async function pass(milliseconds: number): Promise<void> {
+  advance(milliseconds);
+  const earlier = 'update backup_schedule_runs set retry_at = retry_at - make_interval(secs => $1)';
+  await test.pool.query(earlier, [milliseconds / 1_000]);
+}
 /** Ends what the test before has left. */
 async function nothingScheduled(): Promise<void> {
   await test.pool.query("update backup_schedules set frequency = 'off'");
@@ -95,10 +101,11 @@ describe('a due backup', () => {
         last_result: 'failed',
         last_message: 'It has failed.',
       });
-      advance(pause * MINUTE - 1);
+      // As a tick takes its time.
+      await pass((pause - 1) * MINUTE);
       await tick();
       expect(await test.queued()).toEqual([]);
-      advance(1);
+      await pass(MINUTE);
     }
     const [other] = await test.addTenants(['UTC']);
     if (!other) throw new Error('There is no tenant.');
@@ -113,6 +120,28 @@ describe('a due backup', () => {
     for (const backup of await test.queued()) await test.end(backup, 'succeeded');
     await tick();
     for (const backup of await test.queued()) await test.end(backup, 'succeeded');
+  });
+
+  it('is tried again after the pause by processes whose clocks are hours apart [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    const behind = { ...test.context, now: () => new Date(test.clock.now.getTime() - 3 * HOUR) };
+    await tick();
+    await make('failed');
+    await runSchedules(behind);
+    expect(await runOf(tenant)).toMatchObject({ failures: 1 });
+    await tick();
+    expect(await test.queued()).toEqual([]);
+    await pass(5 * MINUTE);
+    await tick();
+    await make('failed');
+    await tick();
+    await runSchedules(behind);
+    await tick();
+    expect(await test.queued()).toEqual([]);
+    await pass(10 * MINUTE);
+    await tick();
+    expect((await make()).databaseId).toBe(tenant.databaseId);
+    await tick();
   });
 
   it('that somebody cancels is left out [DECISIONS §13]', async () => {
@@ -138,7 +167,7 @@ describe('a due backup', () => {
     });
     await tick();
     expect(await test.queued()).toEqual([]);
-    advance(5 * MINUTE);
+    await pass(5 * MINUTE);
     await tick();
     await make();
     await tick();
@@ -192,7 +221,7 @@ describe('a due backup', () => {
     await tick();
     expect(await runOf(tenant)).toMatchObject({ due_at: dueAt, failures: 1, last_result: 'failed' });
     await test.pool.query('delete from backups where id = $1', [operationId]);
-    advance(5 * MINUTE);
+    await pass(5 * MINUTE);
     await tick();
     expect(await make()).toMatchObject({ databaseId: tenant.databaseId, dueAt });
     await tick();
@@ -391,6 +420,8 @@ describe('a clock that was a century ahead', () => {
     await make('failed');
     await tick();
     test.clock.now = right;
+    // PostgreSQL's, too.
+    await test.pool.query("update backup_schedule_runs set retry_at = retry_at + interval '100 years'");
     await tick();
     expect((await make()).databaseId).toBe(tenant.databaseId);
     await tick();

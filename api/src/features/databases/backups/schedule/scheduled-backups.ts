@@ -108,7 +108,7 @@ async function startRun(context: Context, { databaseId, dueAt, failures }: DueRu
     if (PASSING.includes(error.code)) return;
     const failure = { databaseId, operationId: null, message: error.message, endedAt: context.now() };
     await context.platform.transaction().execute(async (trx) => {
-      await postponeFailedRun(trx, { ...failure, retryAt: pauseAfter(context, failures) });
+      await postponeFailedRun(trx, { ...failure, pause: pauseAfter(failures) });
       const { name: databaseName } = await getDatabaseById(trx, databaseId);
       await appendAudit(context, trx, {
         actor: SERVER_ACTOR,
@@ -123,15 +123,15 @@ async function startRun(context: Context, { databaseId, dueAt, failures }: DueRu
 
 async function settleRun(context: Context, run: EndedRun): Promise<void> {
   if (run.result === 'failed') {
-    return postponeFailedRun(context.platform, { ...run, retryAt: pauseAfter(context, run.failures) });
+    return postponeFailedRun(context.platform, { ...run, pause: pauseAfter(run.failures) });
   }
   // Before the end is noted: a kill in between does it again.
   if (run.result === 'succeeded') await applyRetention(context, run);
   await advanceRun(context.platform, run);
 }
 
-function pauseAfter(context: Context, failures: number): Date {
-  return new Date(context.now().getTime() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures));
+function pauseAfter(failures: number): number {
+  return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures);
 }
 
 /** Removes the backups that a database's schedule keeps no longer. One that is being restored goes with the next backup. */
