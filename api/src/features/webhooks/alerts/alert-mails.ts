@@ -6,7 +6,7 @@ import { queueMail } from '../../../mail/mails.service.ts';
 import { listEventEntries } from '../events.repository.ts';
 import { EVENT_ACTIONS, eventOf } from '../events.ts';
 import { alertMail } from './alert-text.ts';
-import { advanceAlerts, lockPersonBehind, nextDaily, type PersonBehind } from './alerts.repository.ts';
+import { advanceAlerts, lockPersonBehind, nextAfter, nextDaily, type PersonBehind } from './alerts.repository.ts';
 import { offeredTo } from './alerts.service.ts';
 
 /** How many entries of the audit trail one mail goes through at most; the next mail goes on from there. */
@@ -37,25 +37,24 @@ async function tell(context: Context, trx: Trx, person: PersonBehind): Promise<v
   // What they may see now, and not when they chose.
   const chosen = offeredTo(person.permissions).filter((type) => person.eventTypes.includes(type));
   const events = entries.flatMap((entry) => eventOf(entry, chosen) ?? []);
-  const now = context.now();
   if (events.length > 0) {
     await queueMail(context, trx, {
       ...textFor(context, events),
       to: { name: person.name, address: person.email },
-      validUntil: new Date(now.getTime() + NEWS),
+      validUntil: new Date(context.now().getTime() + NEWS),
       reader: { id: person.userId, permissions: permissionsFor(events) },
     });
   }
   // Ids of entries have no gaps: where so many were read there may be more, for the next mail at once.
   const isAll = BigInt(readTo) - BigInt(person.entryCursor) < STRETCH;
-  const dueAt = isAll ? await nextMailAt(trx, person, events.length > 0, now) : undefined;
+  const dueAt = isAll ? nextMailAt(person, events.length > 0) : undefined;
   await advanceAlerts(trx, person.userId, readTo, dueAt);
 }
 
 /** @returns undefined: as before */
-async function nextMailAt(trx: Trx, person: PersonBehind, wasTold: boolean, now: Date): Promise<Date | undefined> {
-  if (person.mode === 'daily') return nextDaily(trx, person.hour, person.timeZone, now);
-  return wasTold ? new Date(now.getTime() + PAUSE) : undefined;
+function nextMailAt({ mode, hour, timeZone }: PersonBehind, wasTold: boolean) {
+  if (mode === 'daily') return nextDaily(hour, timeZone);
+  return wasTold ? nextAfter(PAUSE) : undefined;
 }
 
 const textFor = ({ mail, publicUrl = '' }: Context, events: Event[]): MailText =>

@@ -1,6 +1,6 @@
 import type { AlertMode } from '@apotheca/contract/alerts';
 import { type RawBuilder, sql } from 'kysely';
-import { hasCome } from '../../../db/due-moments.ts';
+import { hasCome, postgresNow, seconds } from '../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { firstUntold, isOwnToTell } from '../events.repository.ts';
 
@@ -24,7 +24,7 @@ export function findAlerts(platform: Platform, userId: string): Promise<AlertsRo
 export async function saveAlerts(
   trx: Trx,
   userId: string,
-  alerts: AlertsRow & { entryCursor: string; dueAt: Date },
+  alerts: AlertsRow & { entryCursor: string; dueAt: RawBuilder<Date> },
 ): Promise<void> {
   const { entryCursor: _, ...changes } = alerts;
   await trx
@@ -45,14 +45,12 @@ export async function isKnownZone(platform: Platform, timeZone: string): Promise
   return rows[0]?.isKnown === true;
 }
 
-/** The next moment after `now` at which a daily mail is due. */
-export async function nextDaily(platform: Platform, hour: number, timeZone: string, now: Date): Promise<Date> {
-  const { rows } = await sql<{ next: Date }>`
-    select next from backup_due('daily', ${hour}, 1, 0, known_time_zone(${timeZone}), ${now}::timestamptz)`.execute(
-    platform,
-  );
-  return rows[0]?.next ?? now;
-}
+/** SQL: the next moment at which a daily mail is due. */
+export const nextDaily = (hour: number, timeZone: string): RawBuilder<Date> =>
+  sql<Date>`(select next from backup_due('daily', ${hour}, 1, 0, known_time_zone(${timeZone}), ${postgresNow}))`;
+
+/** SQL: the moment after a pause. @param pause in milliseconds */
+export const nextAfter = (pause: number): RawBuilder<Date> => sql<Date>`${postgresNow} + ${seconds(pause / 1_000)}`;
 
 /** A person who may have to be told of something. */
 export interface PersonBehind extends AlertsRow {
@@ -74,7 +72,7 @@ export async function lockPersonBehind(trx: Trx, now: Date): Promise<PersonBehin
       a.entry_cursor::text as "entryCursor", trim(u.first_name || ' ' || u.last_name) as name, u.email,
       ${permissionsOf(sql`u.id`)} as permissions
     from alerts a join users u on u.id = a.user_id
-    where ${hasCome('a.due_at', now, LONGEST_WAIT)} and (a.mode = 'daily' or exists (select from audit_entries e where e.id > a.entry_cursor))
+    where ${hasCome('a.due_at', postgresNow, LONGEST_WAIT)} and (a.mode = 'daily' or exists (select from audit_entries e where e.id > a.entry_cursor))
       and ${isOwnToTell('a.event_types', sql`greatest(a.due_at, ${firstUntold('a.entry_cursor')})`, now)}
     order by a.due_at limit 1
     for update of a skip locked`.execute(trx);
@@ -106,7 +104,7 @@ export async function advanceAlerts(
   trx: Trx,
   userId: string,
   entryCursor: string,
-  dueAt: Date | undefined,
+  dueAt: RawBuilder<Date> | undefined,
 ): Promise<void> {
   await trx
     .updateTable('alerts')

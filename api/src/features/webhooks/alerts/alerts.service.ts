@@ -3,6 +3,7 @@ import { EVENT_KINDS, type EventType } from '@apotheca/contract/events';
 import type { Actor, Caller } from '../../../actor.ts';
 import { appendAudit, changedFields } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
+import { postgresNow } from '../../../db/due-moments.ts';
 import { fieldError } from '../../../errors.ts';
 import { findNewestEntry } from '../events.repository.ts';
 import {
@@ -46,8 +47,7 @@ export async function editAlerts(context: Context, { id }: Caller, actor: Actor,
     else {
       if (mode === 'daily' && !(await isKnownZone(trx, timeZone)))
         throw fieldError('invalid', 'timezoneId', 'This time zone is unknown.');
-      const now = context.now();
-      const dueAt = mode === 'daily' ? await nextDaily(trx, hour, timeZone, now) : now;
+      const dueAt = mode === 'daily' ? nextDaily(hour, timeZone) : postgresNow;
       const entryCursor = await findNewestEntry(trx);
       await saveAlerts(trx, id, { eventTypes, mode, hour, timeZone, entryCursor, dueAt });
     }
