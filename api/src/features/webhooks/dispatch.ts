@@ -14,7 +14,7 @@ import {
 } from './deliveries.repository.ts';
 import type { Destinations } from './destinations.ts';
 import { linkOf, sentenceOf } from './event-text.ts';
-import { type EventEntry, listEventEntries } from './events.repository.ts';
+import { type EventEntry, findNewestEntry, listEventEntries } from './events.repository.ts';
 import { EVENT_ACTIONS, eventOf } from './events.ts';
 import { type Posted, post, RECEIVER_TIMEOUT } from './posting.ts';
 import { unseal } from './sealing.ts';
@@ -39,25 +39,29 @@ const REMEMBERED = 30 * 24 * HOUR;
 const GONE = 410;
 
 /**
- * Queues deliveries for all that has happened since the webhooks' cursors. Cursor and deliveries move in one transaction, so each event
- * is queued once for each webhook, whatever is killed and however many processes do this at once.
+ * Queues deliveries for all that has happened since the webhooks' cursors, by now: what happens meanwhile is for the next time. Cursor and
+ * deliveries move in one transaction, so each event is queued once for each webhook, whatever is killed and however many processes do this
+ * at once.
+ * @returns whether there was one
  */
-export async function queueDeliveries(context: Context): Promise<void> {
+export async function queueDeliveries(context: Context): Promise<boolean> {
   const { platform } = context;
+  const newest = await findNewestEntry(platform);
+  let isAny = false;
   for (let isMore = true; isMore; ) {
     isMore = await platform.transaction().execute(async (trx) => {
-      const webhook = await lockWebhookBehind(trx, context.now());
+      const webhook = await lockWebhookBehind(trx, context.now(), newest);
       if (!webhook) return false;
       const stretch = { after: webhook.entryCursor, most: STRETCH };
       const { entries, readTo } = await listEventEntries(trx, EVENT_ACTIONS, stretch);
-      await insertDeliveries(
-        trx,
-        entries.flatMap((entry) => deliveryOf(webhook, entry)),
-      );
+      const deliveries = entries.flatMap((entry) => deliveryOf(webhook, entry));
+      await insertDeliveries(trx, deliveries);
       await setCursor(trx, webhook.id, readTo);
+      isAny ||= deliveries.length > 0;
       return true;
     });
   }
+  return isAny;
 }
 
 function deliveryOf({ id: webhookId, eventTypes }: WebhookBehind, entry: EventEntry) {

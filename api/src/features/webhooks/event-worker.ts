@@ -26,39 +26,40 @@ export function startEvents(
   const destinations = makeDestinations(context.webhookHosts);
   const sending: Sending = { destinations, stopping: signal, onError, ...(timeout && { timeout }) };
   const underWay = new Set<Promise<void>>();
-  let woken = Promise.withResolvers<void>();
+  /** Does a step again and again, with a pause between unless it is woken. Each in a loop of its own: no kind waits until another has caught up. */
+  const repeat = (step: () => Promise<void>) => {
+    let woken = Promise.withResolvers<void>();
+    const work = async () => {
+      while (!signal.aborted) {
+        woken = Promise.withResolvers();
+        await step().catch(onError);
+        const pause = setTimeout(woken.resolve, poll);
+        await woken.promise;
+        clearTimeout(pause);
+      }
+    };
+    return { working: work(), wake: () => woken.resolve() };
+  };
+  const send = repeat(async () => {
+    for (const delivery of await sendDue(context, sending, CONCURRENCY - underWay.size)) follow(delivery);
+  });
   const follow = (delivery: Promise<void>) => {
     underWay.add(delivery);
     void delivery.then(() => {
       underWay.delete(delivery);
       // Its record's next one may go, or another one in its place.
-      woken.resolve();
+      send.wake();
     });
   };
-  const work = async () => {
-    while (!signal.aborted) {
-      woken = Promise.withResolvers();
-      await attemptEach([
-        () => queueDeliveries(context),
-        () => queueAlerts(context),
-        async () => {
-          for (const delivery of await sendDue(context, sending, CONCURRENCY - underWay.size)) follow(delivery);
-        },
-      ]);
-      const pause = setTimeout(woken.resolve, poll);
-      await woken.promise;
-      clearTimeout(pause);
-    }
-  };
-  const attemptEach = async (steps: (() => Promise<void>)[]) => {
-    for (const step of steps) await step().catch(onError);
-  };
-  const working = work();
+  const queue = repeat(async () => {
+    if (await queueDeliveries(context)) send.wake();
+  });
+  const loops = [send, queue, repeat(() => queueAlerts(context))];
   return {
     async stop() {
       stopping.abort();
-      woken.resolve();
-      await working;
+      for (const { wake } of loops) wake();
+      await Promise.all(loops.map(({ working }) => working));
       await Promise.all(underWay);
     },
   };

@@ -22,6 +22,10 @@ export interface EventEntry {
 export const firstUntold = (cursor: string): RawBuilder<Date> =>
   sql<Date>`(select e.at from audit_entries e where e.id > ${sql.ref(cursor)} order by e.id limit 1)`;
 
+/** SQL: whether there are entries after a cursor, up to one. @param cursor its column @param newest the id of that one */
+export const isBehind = (cursor: string, newest: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from audit_entries e where e.id > ${sql.ref(cursor)} and e.id <= ${newest}::bigint)`;
+
 /**
  * SQL: whether this version tells somebody of what they have chosen. An event that only a newer version knows would be passed over: so that
  * one has ten minutes to tell them, as it looks each second. Where there is none any more, they are told of the others then.

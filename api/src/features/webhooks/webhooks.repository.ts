@@ -1,7 +1,7 @@
 import type { WebhookKind } from '@apotheca/contract/webhooks';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
-import { firstUntold, isOwnToTell } from './events.repository.ts';
+import { firstUntold, isBehind, isOwnToTell } from './events.repository.ts';
 
 /** A webhook as it is stored. */
 export interface WebhookRow {
@@ -83,13 +83,16 @@ export interface WebhookBehind {
   entryCursor: string;
 }
 
-/** Locks the active webhook that is farthest behind the audit trail, of those that no other process works on or is to work on. */
-export async function lockWebhookBehind(trx: Trx, now: Date): Promise<WebhookBehind | undefined> {
+/**
+ * Locks the active webhook that is farthest behind the audit trail, of those that no other process works on or is to work on.
+ * @param newest up to which entry
+ */
+export async function lockWebhookBehind(trx: Trx, now: Date, newest: string): Promise<WebhookBehind | undefined> {
   return trx
     .selectFrom('webhooks')
     .select(['id', 'eventTypes', 'entryCursor'])
     .where('isActive', '=', true)
-    .where(sql<boolean>`exists (select from audit_entries e where e.id > webhooks.entry_cursor)`)
+    .where(isBehind('webhooks.entryCursor', newest))
     .where(isOwnToTell('eventTypes', firstUntold('webhooks.entryCursor'), now))
     .orderBy('entryCursor')
     .limit(1)

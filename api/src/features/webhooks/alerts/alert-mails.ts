@@ -3,10 +3,17 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import type { MailText } from '../../../mail/mail-text.ts';
 import { queueMail } from '../../../mail/mails.service.ts';
-import { listEventEntries } from '../events.repository.ts';
+import { findNewestEntry, listEventEntries } from '../events.repository.ts';
 import { EVENT_ACTIONS, eventOf } from '../events.ts';
 import { alertMail } from './alert-text.ts';
-import { advanceAlerts, lockPersonBehind, nextAfter, nextDaily, type PersonBehind } from './alerts.repository.ts';
+import {
+  advanceAlerts,
+  lockPersonBehind,
+  nextAfter,
+  nextDaily,
+  type PersonBehind,
+  skipToNewest,
+} from './alerts.repository.ts';
 import { offeredTo } from './alerts.service.ts';
 
 /** How many entries of the audit trail one mail goes through at most; the next mail goes on from there. */
@@ -17,13 +24,16 @@ const PAUSE = 300_000;
 const NEWS = 24 * 3_600_000;
 
 /**
- * Writes the mails that are due to people. A person's mail and cursor are written in one transaction, so they are told of each event once,
+ * Writes the mails that are due to people, of what has happened by now: what happens meanwhile is for the next time. A person's mail and cursor are written in one transaction, so they are told of each event once,
  * whatever is killed and however many processes do this at once.
  */
 export async function queueAlerts(context: Context): Promise<void> {
+  const { platform } = context;
+  const newest = await findNewestEntry(platform);
+  await skipToNewest(platform, EVENT_ACTIONS, context.now(), newest);
   for (let isMore = true; isMore; ) {
-    isMore = await context.platform.transaction().execute(async (trx) => {
-      const person = await lockPersonBehind(trx, context.now());
+    isMore = await platform.transaction().execute(async (trx) => {
+      const person = await lockPersonBehind(trx, context.now(), newest);
       if (!person) return false;
       await tell(context, trx, person);
       return true;

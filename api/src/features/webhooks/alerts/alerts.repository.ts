@@ -2,7 +2,7 @@ import type { AlertMode } from '@apotheca/contract/alerts';
 import { type RawBuilder, sql } from 'kysely';
 import { hasCome, postgresNow, seconds } from '../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
-import { firstUntold, isOwnToTell } from '../events.repository.ts';
+import { firstUntold, isBehind, isOwnToTell } from '../events.repository.ts';
 
 /** Of what a person is told. */
 export interface AlertsRow {
@@ -65,15 +65,48 @@ export interface PersonBehind extends AlertsRow {
 /** How far away the next mail is at most: daily ones'. */
 const LONGEST_WAIT = sql`interval '1 day'`;
 
-/** Locks the alerts that are due of a person, of those that no other process works on or is to work on. */
-export async function lockPersonBehind(trx: Trx, now: Date): Promise<PersonBehind | undefined> {
+/** SQL: whether this version tells a person. */
+const isOwn = (now: Date) =>
+  isOwnToTell('a.event_types', sql`greatest(a.due_at, ${firstUntold('a.entry_cursor')})`, now);
+
+/**
+ * Moves everybody who is told at once up to the newest entry of the trail, if there is no event of anybody's between: most entries are none,
+ * and one transaction a person for each of them would leave no time for those who are to be told.
+ * @param actions the actions of which events are made
+ */
+export async function skipToNewest(
+  platform: Platform,
+  actions: readonly string[],
+  now: Date,
+  newest: string,
+): Promise<void> {
+  await sql`
+    update alerts set entry_cursor = ${newest}::bigint
+    where user_id in (
+      select a.user_id from alerts a
+      where a.mode = 'at-once' and a.entry_cursor < ${newest}::bigint and ${isOwn(now)}
+        and a.entry_cursor >= coalesce((
+          select e.id from audit_entries e
+          where e.id > (select min(entry_cursor) from alerts where mode = 'at-once') and e.id <= ${newest}::bigint
+            and e.action = any (${[...actions]}::text[])
+          order by e.id desc limit 1
+        ), 0)
+      for update of a skip locked
+    )`.execute(platform);
+}
+
+/**
+ * Locks the alerts that are due of a person, of those that no other process works on or is to work on.
+ * @param newest up to which entry: who was told beyond it is behind no more, though the trail goes on
+ */
+export async function lockPersonBehind(trx: Trx, now: Date, newest: string): Promise<PersonBehind | undefined> {
   const { rows } = await sql<PersonBehind>`
     select a.user_id as "userId", a.event_types as "eventTypes", a.mode, a.hour, a.time_zone as "timeZone",
       a.entry_cursor::text as "entryCursor", trim(u.first_name || ' ' || u.last_name) as name, u.email,
       ${permissionsOf(sql`u.id`)} as permissions
     from alerts a join users u on u.id = a.user_id
-    where ${hasCome('a.due_at', postgresNow, LONGEST_WAIT)} and (a.mode = 'daily' or exists (select from audit_entries e where e.id > a.entry_cursor))
-      and ${isOwnToTell('a.event_types', sql`greatest(a.due_at, ${firstUntold('a.entry_cursor')})`, now)}
+    where ${hasCome('a.due_at', postgresNow, LONGEST_WAIT)} and (a.mode = 'daily' or ${isBehind('a.entry_cursor', newest)})
+      and ${isOwn(now)}
     order by a.due_at limit 1
     for update of a skip locked`.execute(trx);
   return rows[0];
