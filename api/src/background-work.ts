@@ -51,7 +51,7 @@ export function backgroundWork(context: Context, { demo, sessionDays }: Config) 
       const upkeepJobs = upkeepOf(context, new Date(), stopping.signal);
       const sweep = async () => {
         const trusted = await context.trustedNow();
-        if (trusted) await each(sweepOf({ ...context, now: () => trusted }, sessionDays, stopping.signal));
+        if (trusted) await each(sweepOf({ ...context, now: () => trusted }, sessionDays, stopping.signal, onError));
       };
       const settle = () =>
         settleDatabases(context, tenantsAsOwner(context), { wait: false, stopping: stopping.signal });
@@ -101,12 +101,17 @@ const upkeepOf = (context: Context, since: Date, stopping: AbortSignal): readonl
  * What is done each hour: what has expired is deleted, and copies are planned for backups of a process that had other stores, as before an upgrade.
  * @param context with a clock that is trusted (decision 038), as what is deleted cannot be had back
  */
-const sweepOf = (context: Context, sessionDays: number, stopping: AbortSignal): readonly Job[] => [
+const sweepOf = (
+  context: Context,
+  sessionDays: number,
+  stopping: AbortSignal,
+  onError: (error: unknown) => void,
+): readonly Job[] => [
   () => sweepPurges(context, stopping),
   () => thinSizes(context),
   () => forgetOldOperations(context, stopping),
   () => forgetOldSessions(context, sessionDays, stopping),
-  () => forgetLateMails(context),
+  () => forgetLateMails(context, onError),
   () => forgetOldLinks(context),
   () => forgetOldDeliveries(context, stopping),
   () => forgetVoters(context),

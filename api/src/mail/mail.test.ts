@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { generate } from 'selfsigned';
 import type { SMTPServerOptions } from 'smtp-server';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readClock } from '../db/trusted-clock.ts';
 import { readMailServer } from '../mail-settings.ts';
 import { useTestApp } from '../testing/app.ts';
 import { plainTextOf, startMailServer } from '../testing/mail-server.ts';
+import { rowsReadOf } from '../testing/query-plan.ts';
 import { startMailing } from './mail-worker.ts';
 import { claimMail } from './mails.repository.ts';
 import { forgetLateMails, type Mail, queueMail } from './mails.service.ts';
@@ -211,8 +213,13 @@ describe('a mail server that is away', () => {
     const mails = await server.taken(1);
     expect(mails.map(({ source }) => /^Subject: (.*)\r$/m.exec(source)?.[1])).toEqual(['In time']);
     await expect.poll(async () => (await waiting()).length).toBe(1);
-    await forgetLateMails(context);
+    await queue(context, { validUntil: test.clock.now, linkHash: Buffer.alloc(32) });
+    const told: unknown[] = [];
+    await forgetLateMails(context, (error) => told.push(error));
     expect(await waiting()).toEqual([]);
+    expect(told).toEqual([new Error('Mails that came too late to be sent: 2, with a link: 1.')]);
+    await forgetLateMails(context, (error) => told.push(error));
+    expect(told).toHaveLength(1);
   });
 
   it('is tried until the next attempt would be too late [DECISIONS §13]', async () => {
@@ -278,6 +285,55 @@ describe('a mail server that refuses', () => {
     await queue(context);
     const [error] = await sending(context, 200).failed(1);
     expect(error).toMatch(/ETIMEDOUT.*and will be tried again\.$/);
+  });
+});
+
+describe('a mail with a link', () => {
+  it('is the next that is sent, however many others wait and however slow the mail server is [DECISIONS §13]', async () => {
+    const begun: { address: string; take: () => void }[] = [];
+    let isSlow = true;
+    const server = await mailServer({
+      onRcptTo: ({ address }, _, done) => {
+        begun.push({ address, take: done });
+        if (!isSlow) done();
+      },
+    });
+    const context = at(server.port);
+    await context.platform.transaction().execute(async (trx) => {
+      const alert = { to: ADA, subject: 'Alert', paragraphs: [], validUntil: inMinutes(24 * 60) };
+      for (let n = 0; n < 200; n += 1) await queueMail(context, trx, alert);
+    });
+    sending(context, 120_000);
+    // As many as are sent at once.
+    await expect.poll(() => begun.length).toBe(2);
+    await queue(context, { to: { name: '', address: 'link@clinic.test' }, linkHash: Buffer.alloc(32) });
+    for (const { take } of begun.splice(0)) take();
+    await expect.poll(() => begun.length).toBe(2);
+    expect(begun.map(({ address }) => address).toSorted()).toEqual([ADA.address, 'link@clinic.test']);
+    isSlow = false;
+    for (const { take } of begun) take();
+  });
+
+  it('is found without those that wait without one being read [DECISIONS §13]', async () => {
+    const context = at(1);
+    await queue(context, { linkHash: Buffer.alloc(32) });
+    await sql`
+      insert into mails (id, sealed, valid_until, due_at)
+      select gen_random_uuid(), sealed, valid_until, due_at - interval '1 hour' from mails, generate_series(1, 2000)`.execute(
+      context.platform,
+    );
+    const submit = vi.spyOn(pg.Query.prototype, 'submit');
+    const claimed = await claimMail(context.platform, test.clock.now, 300);
+    const sent = submit.mock.contexts
+      .filter((query) => query instanceof pg.Query)
+      .map((query) => ({ text: String(Reflect.get(query, 'text')), values: Reflect.get(query, 'values') }));
+    submit.mockRestore();
+    const claim = sent.find(({ text }) => text.startsWith('update "mails"'));
+    const link = await context.platform.selectFrom('mails').select('id').where('linkHash', 'is not', null).execute();
+    expect(link).toEqual([{ id: claimed?.id }]);
+    await passUntilDue(300);
+    const { rows } = await test.context.pool.query(`explain (analyze, format json) ${claim?.text}`, claim?.values);
+    expect(rowsReadOf(rows[0]['QUERY PLAN'][0].Plan, 'mails')).toBeLessThan(10);
   });
 });
 

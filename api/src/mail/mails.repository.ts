@@ -37,28 +37,33 @@ const isReadable = sql<boolean>`(
 )`;
 
 /**
- * Takes the mail that is due for longest and may be read, for as long as a server process may need to send it: no pause is longer. Moments that a
- * clock set that was ahead have come.
+ * Takes the mail that is due for longest and may be read, for as long as a server process may need to send it: no pause is longer. One with a
+ * link goes before all others, as it is awaited and soon ends. Moments that a clock set that was ahead have come.
  * @param now of the process, by which mails come too late
  * @param lease in seconds
  */
 export async function claimMail(platform: Platform, now: Date, lease: number): Promise<MailRow | undefined> {
-  const due = platform
-    .selectFrom('mails')
-    .select('id')
-    .where(hasCome('dueAt', postgresNow, seconds(lease)))
-    .where('validUntil', '>', now)
-    .where(isReadable)
-    .orderBy('dueAt')
-    .limit(1)
-    .forUpdate()
-    .skipLocked();
-  return platform
-    .updateTable('mails')
-    .set({ dueAt: inSeconds(lease), attempts: sql`attempts + 1` })
-    .where('id', '=', due)
-    .returning(['id', 'sealed', 'validUntil', 'attempts'])
-    .executeTakeFirst();
+  const due = (isLink: boolean) =>
+    platform
+      .selectFrom('mails')
+      .select('id')
+      .$if(isLink, (query) => query.where('linkHash', 'is not', null))
+      .where(hasCome('dueAt', postgresNow, seconds(lease)))
+      .where('validUntil', '>', now)
+      .where(isReadable)
+      .orderBy('dueAt')
+      .limit(1)
+      .forUpdate()
+      .skipLocked();
+  return (
+    platform
+      .updateTable('mails')
+      .set({ dueAt: inSeconds(lease), attempts: sql`attempts + 1` })
+      // Two looks, each along an index: one that sorts would read all that wait for each mail.
+      .where('id', '=', sql<string>`coalesce(${due(true)}, ${due(false)})`)
+      .returning(['id', 'sealed', 'validUntil', 'attempts'])
+      .executeTakeFirst()
+  );
 }
 
 export async function postponeMail(platform: Platform, id: string, pause: number): Promise<void> {
@@ -73,8 +78,14 @@ export async function deleteMail(platform: Platform, id: string): Promise<void> 
   await platform.deleteFrom('mails').where('id', '=', id).execute();
 }
 
-export async function deleteMailsBefore(platform: Platform, moment: Date): Promise<void> {
-  await platform.deleteFrom('mails').where('validUntil', '<=', moment).execute();
+/** @returns of each that could have been read whether it had a link */
+export async function deleteMailsBefore(platform: Platform, moment: Date): Promise<boolean[]> {
+  const deleted = await platform
+    .deleteFrom('mails')
+    .where('validUntil', '<=', moment)
+    .returning([isReadable.as('isReadable'), sql<boolean>`link_hash is not null`.as('isLink')])
+    .execute();
+  return deleted.filter((mail) => mail.isReadable).map(({ isLink }) => isLink);
 }
 
 /** How many mails wait that may be read: those whose first attempt has not failed as far as is known, and those that are tried again. */

@@ -18,7 +18,7 @@ export interface Mail extends MailText {
 }
 
 /**
- * Queues a mail in a transaction: it is sent if and only if that is committed, within seconds, or as soon as the mail server takes it.
+ * Queues a mail in a transaction: it is sent if and only if that is committed, within seconds, or as soon as the mail server takes it: one with a link before all others.
  * It may come twice where a server process is killed at the moment of sending. Does nothing where no mail server is set. What waits
  * is encrypted, as a mail may hold a link.
  */
@@ -39,7 +39,10 @@ export async function queueMail(
   });
 }
 
-/** Deletes mails that came too late to be sent. */
-export function forgetLateMails({ platform, now }: Context): Promise<void> {
-  return deleteMailsBefore(platform, now());
+/** Deletes mails that came too late to be sent. @param onError is told how many might have been read: the mail server is too slow for them */
+export async function forgetLateMails({ platform, now }: Context, onError: (error: unknown) => void): Promise<void> {
+  const late = await deleteMailsBefore(platform, now());
+  const links = late.filter((isLink) => isLink).length;
+  if (late.length > 0)
+    onError(new Error(`Mails that came too late to be sent: ${late.length}, with a link: ${links}.`));
 }
