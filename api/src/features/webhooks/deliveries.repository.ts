@@ -1,19 +1,27 @@
 import type { DeliveryState, WebhookKind } from '@apotheca/contract/webhooks';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { deleteExpired } from '../../db/delete-expired.ts';
-import { hasCome, postgresNow, seconds } from '../../db/due-moments.ts';
+import { hasCome, isSetAhead, postgresNow, seconds } from '../../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 const milliseconds = (count: number) => seconds(count / 1_000);
 
-/** They are due at once. */
+/** They are due at once, or with what goes before them: what cannot go yet is not looked at each time. */
 export async function insertDeliveries(
   trx: Trx,
   deliveries: Omit<Insertable<PlatformTables['webhookDeliveries']>, 'dueAt'>[],
 ): Promise<void> {
-  const due = deliveries.map((delivery) => ({ ...delivery, dueAt: postgresNow }));
+  const due = deliveries.map((delivery) => ({ ...delivery, dueAt: dueBehind(delivery) }));
   if (due.length > 0) await trx.insertInto('webhookDeliveries').values(due).execute();
 }
+
+const dueBehind = ({ webhookId, entity, entityId }: { webhookId: string; entity: string; entityId: string }) =>
+  sql<Date>`greatest(${postgresNow}, (
+    select earlier.due_at from webhook_deliveries earlier
+    where earlier.webhook_id = ${webhookId}::uuid and earlier.entity = ${entity} and earlier.entity_id = ${entityId}
+      and earlier.state = 'pending'
+    order by earlier.entry_id desc limit 1
+  ))`;
 
 /** A delivery that this process may send, and where. */
 export interface ClaimedDelivery {
@@ -34,7 +42,7 @@ export interface ClaimedDelivery {
 
 /**
  * Takes deliveries that are due, for as long as a server process may need to send them. Of one record's, only the oldest that has not
- * ended: what happened first is told first. Processes that look at once get each delivery once, as the second one finds it taken.
+ * ended: what happened first is told first; and of the webhooks first those that are sent least. Processes that look at once get each delivery once, as the second one finds it taken.
  * Moments that a clock set that was ahead have come.
  * @param now of the process: it is shown as the moment of the attempt
  * @param limits `most` deliveries, `each` of a webhook at a time; in milliseconds how long they are taken, and how far away the next attempt
@@ -47,33 +55,41 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   const claim = milliseconds(limits.claim);
   const isTaken = (column: string) => sql`coalesce(not ${hasCome(column, postgresNow, claim)}, false)`;
-  const isDue = hasCome('d.due_at', postgresNow, milliseconds(limits.longestPause));
-  const isFree = sql`d.state = 'pending' and ${isDue} and not ${isTaken('d.claimed_until')}`;
+  const longest = milliseconds(limits.longestPause);
+  const isFree = sql`d.state = 'pending' and ${hasCome('d.due_at', postgresNow, longest)} and not ${isTaken('d.claimed_until')}`;
+  // Along the index of each webhook: what waits for one that does not answer is not read for the others.
+  const firstOf = (isDue: RawBuilder<unknown>) => sql`(
+    select d.id, d.due_at, d.entry_id from webhook_deliveries d
+    where d.webhook_id = w.id and d.state = 'pending' and ${isDue} and not ${isTaken('d.claimed_until')} and not exists (
+      select from webhook_deliveries earlier
+      where earlier.webhook_id = d.webhook_id and earlier.entity = d.entity and earlier.entity_id = d.entity_id
+        and earlier.state = 'pending' and earlier.entry_id < d.entry_id
+    )
+    order by d.due_at, d.entry_id limit ${limits.each}
+  )`;
   const { rows } = await sql<ClaimedDelivery>`
-    with busy as (
-      select webhook_id, count(*) as deliveries from webhook_deliveries
-      where state = 'pending' and ${isTaken('claimed_until')} group by webhook_id
+    with free as (
+      select due.id, due.due_at, (
+        select count(*) from webhook_deliveries busy
+        where busy.webhook_id = w.id and busy.state = 'pending' and busy.claimed_until is not null
+          and ${isTaken('busy.claimed_until')}
+      ) + row_number() over (partition by w.id order by due.due_at, due.entry_id) as place
+      from webhooks w cross join lateral (
+        ${firstOf(sql`d.due_at <= ${postgresNow}`)} union all ${firstOf(isSetAhead('d.due_at', postgresNow, longest))}
+      ) due
+      where w.is_active
     ),
-    free as (
-      select d.id, d.due_at, coalesce(busy.deliveries, 0) + row_number() over (
-        partition by d.webhook_id order by d.due_at, d.entry_id
-      ) as place
-      from webhook_deliveries d
-      join webhooks w on w.id = d.webhook_id and w.is_active
-      left join busy on busy.webhook_id = d.webhook_id
-      where ${isFree} and not exists (
-        select from webhook_deliveries earlier
-        where earlier.webhook_id = d.webhook_id and earlier.entity = d.entity and earlier.entity_id = d.entity_id
-          and earlier.state = 'pending' and earlier.entry_id < d.entry_id
-      )
-    ),
-    chosen as (select id from free where place <= ${limits.each} order by due_at limit ${limits.most})
-    update webhook_deliveries d set claimed_until = ${postgresNow} + ${claim}, attempts = d.attempts + 1,
-      first_tried_at = least(d.first_tried_at, ${postgresNow}), last_tried_at = ${now}
-    from webhooks w
-    where d.id in (select id from chosen) and ${isFree} and w.id = d.webhook_id
-    returning d.id, d.webhook_id as "webhookId", w.kind, w.sealed, w.previous_until as "previousUntil", w.version,
-      d.event_id as "eventId", d.body, d.attempts, d.first_tried_at as "firstTriedAt"`.execute(platform);
+    chosen as (select id from free where place <= ${limits.each} order by place, due_at limit ${limits.most}),
+    taken as (
+      update webhook_deliveries d set claimed_until = ${postgresNow} + ${claim}, attempts = d.attempts + 1,
+        first_tried_at = least(d.first_tried_at, ${postgresNow}), last_tried_at = ${now}
+      where d.id in (select id from chosen) and ${isFree}
+      returning d.id, d.webhook_id, d.event_id, d.body, d.attempts, d.first_tried_at, d.due_at, d.entry_id
+    )
+    select t.id, t.webhook_id as "webhookId", w.kind, w.sealed, w.previous_until as "previousUntil", w.version,
+      t.event_id as "eventId", t.body, t.attempts, t.first_tried_at as "firstTriedAt"
+    from taken t join webhooks w on w.id = t.webhook_id
+    order by t.due_at, t.entry_id`.execute(platform);
   return rows;
 }
 
@@ -105,6 +121,30 @@ export async function setAttempted(
 function dueAfter({ pause, end }: { pause: number; end: number }) {
   const [due, last] = [sql`${postgresNow} + ${milliseconds(pause)}`, sql`first_tried_at + ${milliseconds(end)}`];
   return sql<Date>`case when ${last} > ${postgresNow} then least(${due}, ${last}) else ${due} end`;
+}
+
+/** SQL: the deliveries of a delivery's record that wait for it. They are called `later`, and it is called `d`. */
+const isBehind = sql`later.webhook_id = d.webhook_id and later.entity = d.entity and later.entity_id = d.entity_id
+  and later.state = 'pending' and later.entry_id > d.entry_id`;
+
+/** Lets what waits for a delivery that is tried again be due with it. */
+export async function postponeBehind(platform: Platform, id: string): Promise<void> {
+  await sql`
+    update webhook_deliveries later set due_at = d.due_at from webhook_deliveries d
+    where d.id = ${id} and d.state = 'pending' and ${isBehind} and later.due_at < d.due_at`.execute(platform);
+}
+
+/** Gives up what waited for a delivery that was given up, and happened before a moment. */
+export async function giveUpBehind(
+  platform: Platform,
+  id: string,
+  before: Date,
+  { endedAt, lastAnswer }: { endedAt: Date; lastAnswer: string },
+): Promise<void> {
+  await sql`
+    update webhook_deliveries later set state = 'failed', ended_at = ${endedAt}, last_answer = ${lastAnswer}
+    from webhook_deliveries d
+    where d.id = ${id} and d.state = 'failed' and ${isBehind} and later.occurred_at <= ${before}`.execute(platform);
 }
 
 /** Gives deliveries back that this process has not come to send. */

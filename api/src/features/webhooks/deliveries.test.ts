@@ -1,11 +1,13 @@
 import { RETRY_HOURS } from '@apotheca/contract/webhooks';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { Registry } from 'prom-client';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { appendAudit } from '../../audit/audit.service.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { aheadByYear } from '../../testing/clock-ahead.ts';
+import { rowsReadOf } from '../../testing/query-plan.ts';
 import { type ReceiverAnswer, startReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 import { useWebhooks } from '../../testing/webhooks.ts';
 import { removeExpiredEntries } from '../audit/retention.ts';
@@ -268,6 +270,63 @@ describe('a receiver', () => {
     ).rejects.toMatchObject({
       code: 'conflict',
     });
+  });
+
+  it('that nobody answers for ends with each event what waited behind it for a day, and no later one [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended', 'tenants.resumed']);
+    await created('acme');
+    await edited('acme', false);
+    await edited('acme', true);
+    await created('birch');
+    await queue();
+    await sql`
+      update webhook_deliveries set occurred_at = occurred_at - interval '24 hours'
+      where event_type <> 'tenants.resumed'`.execute(test.context.platform);
+    receiver.answer = ({ body }) => (body.includes('acme') ? 500 : 200);
+    await passUntilEnded(id);
+    const all = await deliveries(id);
+    expect(all).toMatchObject([
+      { state: 'failed', lastStatus: 500 },
+      { state: 'failed', attempts: 0, lastAnswer: 'It waited for an earlier event of its record that was given up.' },
+      { state: 'failed', lastStatus: 500 },
+      { state: 'delivered' },
+    ]);
+    expect(all[2]?.attempts).toBeGreaterThan(8);
+    receiver.answer = () => 200;
+    expect(await replay(test.context, TESTER, { webhookId: id })).toEqual({ replayed: 3 });
+  });
+
+  it('that does not answer keeps no other one waiting, however much there is for it [DECISIONS §13]', async () => {
+    const { id } = await create(`${receiver.url}/dead`, ['tenants.created']);
+    await created('stuck');
+    await queue();
+    // Half of them behind one event, and of each other record 100.
+    await sql`
+      insert into webhook_deliveries (webhook_id, entry_id, event_id, event_type, entity, entity_id, body, occurred_at, due_at)
+      select d.webhook_id, d.entry_id + n, 'evt_' || n, d.event_type, d.entity,
+        case when n % 2 = 0 then d.entity_id else 'tenant ' || n % 500 end, d.body, d.occurred_at, now()
+      from webhook_deliveries d, generate_series(1, 50000) n where d.webhook_id = ${id}`.execute(test.context.platform);
+    await sql`analyze webhook_deliveries`.execute(test.context.platform);
+    receiver.answer = () => 500;
+    expect(await send()).toBe(4);
+    const { id: otherId } = await create(receiver.url, ['tenants.created']);
+    await created('acme');
+    // Else the one that is down was told of it, too.
+    await sql`update webhooks set entry_cursor = (select last_id from audit_head) where id = ${id}`.execute(
+      test.context.platform,
+    );
+    await queue();
+    const limits = { most: 2, each: 4, claim: CLAIM, longestPause: HOUR * 1_000 };
+    const submit = vi.spyOn(pg.Query.prototype, 'submit');
+    const claimed = await claimDeliveries(test.context.platform, test.clock.now, limits);
+    const sent = submit.mock.contexts
+      .filter((query) => query instanceof pg.Query)
+      .map((query) => ({ text: String(Reflect.get(query, 'text')), values: Reflect.get(query, 'values') }));
+    submit.mockRestore();
+    expect(claimed.map(({ webhookId }) => webhookId).toSorted()).toEqual([id, otherId].toSorted());
+    const claim = sent.find(({ text }) => text.includes('webhook_deliveries'));
+    const { rows } = await test.context.pool.query(`explain (analyze, format json) ${claim?.text}`, claim?.values);
+    expect(rowsReadOf(rows[0]['QUERY PLAN'][0].Plan, 'webhook_deliveries')).toBeLessThan(200);
   });
 
   it('is told what a clock that was a year ahead had begun, in order [DECISIONS §13]', async () => {

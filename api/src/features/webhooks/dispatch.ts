@@ -5,10 +5,13 @@ import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { MOST_DRIFT } from '../../db/trusted-clock.ts';
 import {
+  type Attempt,
   type ClaimedDelivery,
   claimDeliveries,
   deleteDeliveriesBefore,
+  giveUpBehind,
   insertDeliveries,
+  postponeBehind,
   releaseDelivery,
   setAttempted,
 } from './deliveries.repository.ts';
@@ -115,7 +118,27 @@ async function attempt(context: Context, sending: Sending, delivery: ClaimedDeli
   const posted = await send(context, sending.destinations, delivery, signal);
   if (stopping.aborted && posted.status === null) return releaseDelivery(context.platform, delivery);
   const isGone = posted.status === GONE && (await deactivate(context, delivery));
-  await setAttempted(context.platform, delivery, await outcomeOf(context, delivery, posted, isGone));
+  const outcome = await outcomeOf(context, delivery, posted, isGone);
+  await setAttempted(context.platform, delivery, outcome);
+  await settleBehind(context, delivery, outcome, isGone);
+}
+
+/**
+ * What waits for a delivery waits as long, and ends with it where it happened a day ago or longer: each with a day of its own, what waits for
+ * a receiver that never answers would grow for ever.
+ */
+async function settleBehind(
+  { platform, trustedNow }: Context,
+  { id }: ClaimedDelivery,
+  { state, endedAt }: Pick<Attempt, 'state' | 'endedAt'>,
+  isGone: boolean,
+): Promise<void> {
+  if (state === 'pending') return postponeBehind(platform, id);
+  const trusted = await trustedNow();
+  if (state !== 'failed' || isGone || !trusted || !endedAt) return;
+  const before = new Date(trusted.getTime() - RETRY_HOURS * HOUR);
+  const lastAnswer = 'It waited for an earlier event of its record that was given up.';
+  await giveUpBehind(platform, id, before, { endedAt, lastAnswer });
 }
 
 async function send(
