@@ -18,9 +18,9 @@ export interface Mail extends MailText {
 }
 
 /**
- * Queues a mail in a transaction: it is sent if and only if that is committed, within seconds, or as soon as the mail server takes it: one with a link before all others.
- * It may come twice where a server process is killed at the moment of sending. Does nothing where no mail server is set. What waits
- * is encrypted, as a mail may hold a link.
+ * Queues a mail in a transaction: it is sent if and only if that is committed, within seconds, or as soon as the mail server takes it, one
+ * with a link before all others. It may come twice where a server process is killed at the moment of sending. Does nothing where no mail
+ * server is set. What waits is encrypted, as a mail may hold a link.
  */
 export async function queueMail(
   context: Context,

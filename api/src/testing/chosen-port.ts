@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that Linux and macOS give to who asks for any: nobody gets one of these by chance before the server listens, or while it is stopped. */
+/**
+ * Below the ports that Linux and macOS give to who asks for any: nobody gets one of these by chance before the server listens, or while it is
+ * stopped.
+ */
 const CHOSEN_PORTS = [20_000, 32_000] as const;
 
 /** A free port, for a server whose settings name its own address, or that comes back on the one it had. */

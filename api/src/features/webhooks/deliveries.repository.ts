@@ -42,8 +42,8 @@ export interface ClaimedDelivery {
 
 /**
  * Takes deliveries that are due, for as long as a server process may need to send them. Of one record's, only the oldest that has not
- * ended: what happened first is told first; and of the webhooks first those that are sent least. Processes that look at once get each delivery once, as the second one finds it taken.
- * Moments that a clock set that was ahead have come.
+ * ended: what happened first is told first; and of the webhooks first those to which least is on its way. Processes that look at once get
+ * each delivery once, as the second one finds it taken. Moments that a clock set that was ahead have come.
  * @param now of the process: it is shown as the moment of the attempt
  * @param limits `most` deliveries, `each` of a webhook at a time; in milliseconds how long they are taken, and how far away the next attempt
  * is at most

@@ -20,7 +20,7 @@ async function people(count: number, eventType: string, longAgo: number): Promis
   for (let n = 0; n < count; n += 1) ids.push((await insertAccount(test, { role: 'Viewer' })).id);
   await test.context.platform.transaction().execute(async (trx) => {
     const entryCursor = await findNewestEntry(trx);
-    const dueAt = new Date(test.clock.now.getTime() - longAgo * 1_000);
+    const dueAt = sql<Date>`now() - make_interval(secs => ${longAgo})`;
     const alerts = { eventTypes: [eventType], mode: 'at-once', hour: 7, timeZone: 'UTC', entryCursor, dueAt } as const;
     for (const id of ids) await saveAlerts(trx, id, { ...alerts, eventTypes: [eventType] });
   });

@@ -24,8 +24,8 @@ const PAUSE = 300_000;
 const NEWS = 24 * 3_600_000;
 
 /**
- * Writes the mails that are due to people, of what has happened by now: what happens meanwhile is for the next time. A person's mail and cursor are written in one transaction, so they are told of each event once,
- * whatever is killed and however many processes do this at once.
+ * Writes the mails that are due to people, of what has happened by now: what happens meanwhile is for the next time. A person's mail and
+ * cursor are written in one transaction, so they are told of each event once, whatever is killed and however many processes do this at once.
  */
 export async function queueAlerts(context: Context): Promise<void> {
   const { platform } = context;
