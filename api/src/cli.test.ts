@@ -211,6 +211,42 @@ describe('a wait that fails', () => {
   });
 });
 
+describe('what others have named', () => {
+  const HOSTILE = 'x\u001b]0;y\u0007\u009b2J\r';
+  const CONTROL = /[^\P{Cc}\n]/u;
+
+  /** A server with these results one after the other, and the environment of its callers. */
+  async function startHostile(...results: object[]) {
+    const receiver = await startReceiver();
+    const message = `First\n${HOSTILE}`;
+    receiver.answer = () => ({ status: 200, text: JSON.stringify({ status: 200, message, result: results.shift() }) });
+    return { receiver, env: { APOTHECA_API_KEY: key, APOTHECA_URL: `http://127.0.0.1:${receiver.port}` } };
+  }
+
+  const running = { state: 'running', message: '', steps: [HOSTILE], step: 0, percent: 1, error: null };
+  const conflict = { status: 409, title: 'Conflict' };
+  it.each([
+    { how: 'a message', state: 'failed', message: `First\n${HOSTILE}`, error: conflict },
+    { how: 'errors of fields', state: 'failed', error: { ...conflict, errors: { [HOSTILE]: [HOSTILE] } } },
+    { how: 'a result', state: 'succeeded', message: `First\n${HOSTILE}`, result: HOSTILE },
+  ])('gives a terminal no control characters, where an operation ends with $how [§7]', async ({ how: _, ...ended }) => {
+    for (const options of [['--progress'], ['--json']]) {
+      const { receiver, env } = await startHostile(running, { ...running, ...ended });
+      const { out, errors } = await line.run(['operations', 'wait', 'an-id', ...options], { env });
+      expect([out + errors, receiver.calls.length]).toEqual([expect.stringMatching(/x[\s\S]*0;y[\s\S]*2J/), 2]);
+      expect(out + errors).not.toMatch(CONTROL);
+      await receiver.close();
+    }
+  });
+
+  it('has no control characters in a warning before something is destroyed, too [§7]', async () => {
+    const { receiver, env } = await startHostile({ databaseName: HOSTILE, digest: 'a-digest' });
+    const { code, errors } = await line.run(['databases', 'delete', 'ACME'], { env });
+    expect([code, errors]).toEqual([2, "First\nx ]0;y  2J \nConfirm it with --yes 'x ]0;y  2J '.\n"]);
+    await receiver.close();
+  });
+});
+
 describe('a reader of its output', () => {
   it('may stop reading: the command ends well and says nothing [§7]', async () => {
     const receiver = await startReceiver();

@@ -8,6 +8,7 @@ import { addOperationCommands } from './commands/operations.ts';
 import { addSessionCommands } from './commands/session.ts';
 import { addTenantCommands } from './commands/tenants.ts';
 import { NotSignedInError } from './not-signed-in-error.ts';
+import { jsonOf, shownLines } from './output.ts';
 import { UsageError } from './usage-error.ts';
 import { WaitError } from './wait-error.ts';
 
@@ -54,7 +55,9 @@ function tell(error: unknown): number {
   const lines = linesOf(reason);
   if (operationId) lines.push(`The operation goes on: apotheca operations wait ${operationId}`);
   const isJson = isJsonWanted();
-  process.stderr.write(isJson ? asLine({ ...asJson(reason), operationId }) : lines.map((line) => `${line}\n`).join(''));
+  process.stderr.write(
+    isJson ? asLine({ ...asJson(reason), operationId }) : lines.map((line) => `${shownLines(line)}\n`).join(''),
+  );
   return exitCodeOf(reason);
 }
 
@@ -64,7 +67,7 @@ function isJsonWanted(): boolean {
 }
 
 function asLine(failure: object): string {
-  return `${JSON.stringify(failure)}\n`;
+  return `${jsonOf(failure)}\n`;
 }
 
 /** What Commander says, as other failures are said. */

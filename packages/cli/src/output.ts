@@ -35,10 +35,20 @@ export function printDone({ isJson }: Output, result: unknown, message: string):
     printJson(result);
     return;
   }
-  process.stdout.write(`${message || 'Done.'}\n`);
+  process.stdout.write(`${shownLines(message || 'Done.')}\n`);
 }
 
-const printJson = (value: unknown) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+const printJson = (value: unknown) => process.stdout.write(`${jsonOf(value, 2)}\n`);
+
+/** A value as JSON. Of the control characters JSON itself escapes only those below 0x20; terminals obey others too. */
+export const jsonOf = (value: unknown, indent = 0): string =>
+  JSON.stringify(value ?? null, null, indent).replace(
+    /[\u007f-\u009f]/g,
+    (one) => `\\u00${one.charCodeAt(0).toString(16)}`,
+  );
 
 /** A value as a line of the terminal: what others have named may hold no control characters, which could move the cursor. */
-const shown = (value: unknown): string => String(value ?? '').replace(/\p{Cc}/gu, ' ');
+export const shown = (value: unknown): string => String(value ?? '').replace(/\p{Cc}/gu, ' ');
+
+/** The same for a text that may have several lines. */
+export const shownLines = (text: string): string => text.split('\n').map(shown).join('\n');

@@ -1,4 +1,5 @@
 import type { Operation } from '@apotheca/client';
+import { shown } from './output.ts';
 
 /**
  * Tells on stderr how an operation is: on a terminal in one line that is written anew, else a line a step.
@@ -13,7 +14,7 @@ export function progressOf(isWanted: boolean | undefined): {
   let last = '';
   return {
     onProgress: ({ state, percent, steps, step }) => {
-      const text = state === 'queued' ? 'waits for its turn' : (steps[step] ?? state);
+      const text = state === 'queued' ? 'waits for its turn' : shown(steps[step] ?? state);
       if (isTTY) process.stderr.write(`\r\u001b[K${String(percent).padStart(3)} %  ${text}`);
       else if (text !== last) process.stderr.write(`${text}\n`);
       last = text;

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { shown, shownLines } from './output.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Whether somebody sits before the command. */
@@ -42,8 +43,8 @@ async function readFirstLine(): Promise<string> {
  */
 export async function confirmName(name: string, warning: string, yes: string | undefined): Promise<void> {
   if (yes === undefined && !isInteractive()) throw new UsageError(`${warning}\nConfirm it with --yes '${name}'.`);
-  if (yes === undefined) process.stderr.write(`${warning}\n`);
-  const typed = yes ?? (await ask(`Type ${name} to go on: `));
+  if (yes === undefined) process.stderr.write(`${shownLines(warning)}\n`);
+  const typed = yes ?? (await ask(`Type ${shown(name)} to go on: `));
   if (!isSameName(typed, name)) throw new UsageError(`'${typed}' is not '${name}': nothing was changed.`);
 }
 
