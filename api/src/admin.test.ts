@@ -183,6 +183,16 @@ describe('npm run admin -- list-sessions', () => {
     expect(output).not.toContain(accessToken);
     expect(output).not.toContain(refreshToken);
   });
+
+  it('gives a terminal no control characters, whatever a device calls itself [DECISIONS §13]', async () => {
+    const { userName } = await insertAccount(test);
+    await test.call(authRoutes.authenticate, {
+      token: null,
+      body: { username: userName, password: ADMINISTRATOR.password },
+      headers: { 'user-agent': 'tool\u009b2J of mine' },
+    });
+    expect((await admin(['list-sessions', userName])).output).toContain(' tool\uFFFD2J of mine ');
+  });
 });
 
 describe('a wrong command', () => {

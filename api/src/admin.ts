@@ -14,6 +14,7 @@ import { listAllSessions } from './features/auth/sessions.service.ts';
 import { findUserByLogin } from './features/auth/sign-in-users.repository.ts';
 import { resetFactors } from './features/users/user-factors.service.ts';
 import { createUser, setUserActive, setUserPassword } from './features/users/users.service.ts';
+import { printable } from './wording.ts';
 
 const USAGE = `npm run admin -- COMMAND
 
@@ -140,8 +141,9 @@ async function listSessions({ context, name }: Call): Promise<string> {
   return columns(rows);
 }
 
-/** Rows as lines, with cells below each other. */
-function columns(rows: string[][]): string {
+/** Rows as lines, with cells below each other. What a device calls itself may hold what moves a terminal's cursor. */
+function columns(cells: string[][]): string {
+  const rows = cells.map((row) => row.map(printable));
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
   return rows
     .map((row) =>
