@@ -1,7 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { authRoutes } from '@apotheca/contract/auth';
 import { ownFactorRoutes } from '@apotheca/contract/second-factors';
 import { generateSync } from 'otplib/functional';
+import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { withDatabaseName } from './db/connections/connection-string.ts';
+import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { LEAVE_LOCK } from './db/embedded/embedded-presence.ts';
 import { insertAccount } from './testing/accounts.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { useTestApp } from './testing/app.ts';
@@ -106,6 +112,24 @@ describe('npm run admin -- reset-password', () => {
     expect(left).toMatchObject({ code: 1, errors: expect.stringContaining('--activate') });
     await admin(['reset-password', userName, '--activate', '--password-stdin'], 'a new one of mine');
     expect(await statusOf(userName, 'a new one of mine')).toBe(200);
+  });
+
+  it('shows the generated password also where what comes after it fails [DECISIONS §13]', async () => {
+    const { id, userName } = await insertAccount(test);
+    const { platform, pool } = test.context;
+    const activate = (isActive: boolean) =>
+      platform.updateTable('users').set({ isActive }).where('id', '=', id).execute();
+    await activate(false);
+    await pool.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'not today'; end $$;
+      create trigger refuse before update on users for each row when (new.is_active and not old.is_active) execute function refuse()
+    `);
+    const { code, output, errors } = await admin(['reset-password', userName, '--activate']);
+    await pool.query('drop function refuse cascade');
+    expect([code, errors]).toEqual([1, expect.stringContaining('not today')]);
+    const [, password = ''] = /with the password (\S{20})\. /.exec(output) ?? [];
+    await activate(true);
+    expect(await statusOf(userName, password)).toBe(200);
   });
 });
 
@@ -257,6 +281,35 @@ describe('the command line', () => {
       const again = await startServer(settings);
       expect(await signInToServer(again.url, 'while it was stopped')).toBeTruthy();
       expect(await again.interrupt()).toBe(0);
+    });
+  });
+
+  it('shows a generated password also where the embedded PostgreSQL cannot be left [DECISIONS §13]', async () => {
+    await withDataDir(async (dataDir) => {
+      const settings = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off', DATABASE_URL: '' };
+      const running = await startServer(settings);
+      const { postgresPassword } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+      const embedded = await startEmbeddedPostgres({ dataDir: join(dataDir, 'postgres'), password: postgresPassword });
+      const holder = new pg.Client(withDatabaseName(embedded.url, 'postgres'));
+      await holder.connect();
+      // Whoever leaves waits for this lock, and loses its session meanwhile.
+      await holder.query('select pg_advisory_lock_shared($1)', [LEAVE_LOCK]);
+      const end = runCommand(test, 'admin.ts', {
+        args: ['reset-password', ADMINISTRATOR.userName],
+        settings: { ...settings, APOTHECA_SECRET: '' },
+      });
+      const terminated = async () => {
+        const text = `select pg_terminate_backend(pid) from pg_locks where objid = $1 and not granted`;
+        return (await holder.query(text, [LEAVE_LOCK])).rowCount;
+      };
+      await expect.poll(terminated).toBe(1);
+      const { code, output, errors } = await end;
+      expect([code, errors]).toEqual([1, expect.stringContaining('terminating connection')]);
+      const [, password = ''] = /with the password (\S{20})\. /.exec(output) ?? [];
+      expect(await signInToServer(running.url, password)).toBeTruthy();
+      await holder.end();
+      await embedded.stop();
+      expect(await running.interrupt()).toBe(0);
     });
   });
 });

@@ -44,7 +44,7 @@ interface NewPassword {
   shown: string;
 }
 
-const COMMANDS: Record<string, (call: Call) => Promise<string>> = {
+const COMMANDS: Record<string, (call: Call) => Promise<void>> = {
   'reset-password': resetPassword,
   'reset-factors': resetSecondFactors,
   'create-admin': createAdmin,
@@ -52,15 +52,17 @@ const COMMANDS: Record<string, (call: Call) => Promise<string>> = {
   'list-sessions': listSessions,
 };
 
-/** `npm run admin`: the ways back in that need no sign-in, for who has the machine. @returns what is printed */
-async function main(): Promise<string> {
+/** `npm run admin`: the ways back in that need no sign-in, for who has the machine. */
+async function main(): Promise<void> {
   const { command, name, activate, fromStdin } = readArguments();
   const installation = await openExistingInstallation(readConfig(process.env));
   try {
     const password = fromStdin ? readPassword : generatePassword;
-    return await command({ context: installation.context, name, activate, password });
+    await command({ context: installation.context, name, activate, password });
+  } catch (error) {
+    tell(error as Error);
   } finally {
-    await installation.close();
+    await installation.close().catch(tell);
   }
 }
 
@@ -80,24 +82,25 @@ function readArguments() {
   }
 }
 
-async function resetPassword({ context, name, activate, password }: Call): Promise<string> {
+async function resetPassword({ context, name, activate, password }: Call): Promise<void> {
   const user = await userOf(context, name);
   if (!user.isActive && !activate)
     throw new UsageError(`'${name}' is deactivated. Add --activate to activate them too.`);
   const chosen = await password(context);
   const ended = await setUserPassword(context, COMMAND_LINE_ACTOR, user.id, chosen.password);
+  // Before what may still fail: a generated one stands nowhere else.
+  say(`'${name}' has a new password${chosen.shown}. Sessions ended: ${ended}.${wordsIfOff(context, user)}`);
   if (!user.isActive) await setUserActive(context, COMMAND_LINE_ACTOR, user.id, true);
   await endSignInDelay(context, COMMAND_LINE_ACTOR, user.userName || user.email);
-  return `'${name}' has a new password${chosen.shown}. Sessions ended: ${ended}.${wordsIfOff(context, user)}`;
 }
 
-async function resetSecondFactors({ context, name }: Call): Promise<string> {
+async function resetSecondFactors({ context, name }: Call): Promise<void> {
   const user = await userOf(context, name);
   const { sessionsEnded } = await resetFactors(context, COMMAND_LINE_ACTOR, user.id);
-  return `'${name}' has no second factor. Sessions ended: ${sessionsEnded}.`;
+  say(`'${name}' has no second factor. Sessions ended: ${sessionsEnded}.`);
 }
 
-async function createAdmin({ context, name = '', password }: Call): Promise<string> {
+async function createAdmin({ context, name = '', password }: Call): Promise<void> {
   const { data: userName = '' } = namesOfUser.userName.safeParse(name);
   if (userName === '') throw new UsageError(`A user name has 1 to ${USER_LIMITS.userName} printable characters.`);
   const chosen = await password(context);
@@ -112,7 +115,7 @@ async function createAdmin({ context, name = '', password }: Call): Promise<stri
     roleId: (await role.executeTakeFirstOrThrow()).id,
     password: chosen.password,
   });
-  return `'${userName}' is an Administrator${chosen.shown}.${wordsIfOff(context, { userName })}`;
+  say(`'${userName}' is an Administrator${chosen.shown}.${wordsIfOff(context, { userName })}`);
 }
 
 /** What is said with a new password that signs nobody in. */
@@ -121,15 +124,15 @@ const wordsIfOff = (context: Context, user: { userName: string }): string =>
     ? ` Passwords are off: APOTHECA_LOCAL_SIGN_IN leaves one only to '${context.onlyLocalAccount}'.`
     : '';
 
-async function unlock({ context, name = '' }: Call): Promise<string> {
+async function unlock({ context, name = '' }: Call): Promise<void> {
   const wereCounted = await endSignInDelay(context, COMMAND_LINE_ACTOR, name);
-  return wereCounted ? `'${name}' may sign in at once.` : `No failed sign-ins of '${name}' are counted.`;
+  say(wereCounted ? `'${name}' may sign in at once.` : `No failed sign-ins of '${name}' are counted.`);
 }
 
-async function listSessions({ context, name }: Call): Promise<string> {
+async function listSessions({ context, name }: Call): Promise<void> {
   const user = name === undefined ? undefined : await userOf(context, name);
   const sessions = await listAllSessions(context, user?.id);
-  if (sessions.length === 0) return 'There are no open sessions.';
+  if (sessions.length === 0) return say('There are no open sessions.');
   const rows = sessions.map((session) => [
     session.userName,
     session.kind,
@@ -138,7 +141,7 @@ async function listSessions({ context, name }: Call): Promise<string> {
     `${session.createdOnUtc} to ${session.expiresOnUtc}`,
     `last used ${session.lastUsedOnUtc}`,
   ]);
-  return columns(rows);
+  say(columns(rows));
 }
 
 /** Rows as lines, with cells below each other. What a device calls itself may hold what moves a terminal's cursor. */
@@ -181,10 +184,14 @@ function messageOf(error: Error): string | undefined {
   return error instanceof StartError ? `The installation cannot be opened: ${error.message}` : error.stack;
 }
 
-main().then(
-  (said) => process.stdout.write(`${said}\n`),
-  (error: Error) => {
-    process.stderr.write(`${messageOf(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+/** Prints what a command has done at once: what comes after it, as the stop of PostgreSQL, may fail. */
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function tell(error: Error): void {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
+}
+
+main().catch(tell);

@@ -7,7 +7,7 @@ import { sessionSettings } from '../connections/session-settings.ts';
 /** Name of the connections by which the processes that use the embedded server know of each other. */
 const PRESENT = 'apotheca presence';
 /** Key of the advisory lock that lets one process leave at a time. */
-const LEAVE_LOCK = 7_206_435;
+export const LEAVE_LOCK = 7_206_435;
 
 /** A connection that a process keeps as long as it uses the server. Those of its pools would not do, as pools close idle ones. */
 type Presence = pg.Client;
