@@ -23,3 +23,59 @@ try {
 } catch {
   // The program asks for them.
 }
+
+// While two versions run behind one balancer, the page may come from one of them and a file of the program be asked for at the other, which
+// does not have it. What has come stays in the browser's cache, so each attempt is likelier to find all of it.
+const ATTEMPTS = 5;
+const PAUSE = 1000;
+let isWhole = true;
+addEventListener(
+  'error',
+  ({ target }) => {
+    // The first of each kind: those of a single page come later, and are asked for again by the program.
+    const files = ['script[type="module"]', 'link[rel="stylesheet"]'].map((kind) => document.querySelector(kind));
+    if (files.includes(target)) isWhole = false;
+  },
+  true,
+);
+addEventListener('load', () => {
+  try {
+    const failed = isWhole ? 0 : Number(sessionStorage.getItem('failedLoads')) + 1;
+    sessionStorage.setItem('failedLoads', String(failed % ATTEMPTS));
+    if (failed > 0 && failed < ATTEMPTS) return void setTimeout(() => location.reload(), PAUSE);
+  } catch {
+    // No storage, which would end the attempts: none is made.
+  }
+  if (!isWhole) showMissing();
+});
+
+/** Says in place of the program that it did not come. The texts are those of `errors` in src/locales. */
+function showMissing() {
+  let lang = 'en';
+  try {
+    if (localStorage.getItem('language') === 'es') lang = 'es';
+  } catch {
+    // No storage: English.
+  }
+  const texts = {
+    en: {
+      h1: 'Unexpected Application Error!',
+      p: 'A part of the console could not be loaded. It may have been updated, or the connection was lost.',
+      button: 'Reload',
+    },
+    es: {
+      h1: '¡Error inesperado de la aplicación!',
+      p: 'No se pudo cargar una parte de la consola. Puede que se haya actualizado o que se haya perdido la conexión.',
+      button: 'Volver a cargar',
+    },
+  };
+  document.documentElement.lang = lang;
+  const screen = Object.assign(document.createElement('main'), { className: 'error-screen' });
+  for (const [name, text] of Object.entries(texts[lang]))
+    screen.append(Object.assign(document.createElement(name), { textContent: text }));
+  screen.lastChild.onclick = () => location.reload();
+  const root = document.getElementById('root');
+  // Hidden, as a program without its styles may run in it.
+  root.hidden = true;
+  root.before(screen);
+}

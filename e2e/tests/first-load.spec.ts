@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Page, Request } from '@playwright/test';
-import { expect, test } from '../fixtures.ts';
+import { expect, expectAccessibleAsShown, test } from '../fixtures.ts';
 
 const KIBIBYTE = 1024;
 
@@ -253,4 +253,40 @@ test('a list that was read before is there before the server has said whether it
   const answer = await second;
   // Other tests change users, too: a list that comes anew is another one.
   if (answer.status() !== 304) expect(await answer.text()).not.toBe(before);
+});
+
+test.describe('a file of the program that a server does not have, as it is of another version', () => {
+  test.use({ expectedErrors: [/status of 404|was preloaded using link preload but not used/] });
+
+  for (const file of ['index-*.js', 'vendor-*.js', 'index-*.css']) {
+    test(`is asked for again, and the page comes: ${file} [§2.1]`, async ({ page }) => {
+      let loads = 0;
+      page.on('load', () => {
+        loads += 1;
+      });
+      await page.route(`**/assets/${file}`, (route) =>
+        loads === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+      );
+      await page.goto('/login');
+      await expect.poll(() => loads).toBe(2);
+      await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled();
+    });
+  }
+
+  for (const [language, says, reload] of [
+    ['en', 'A part of the console could not be loaded.', 'Reload'],
+    ['es', 'No se pudo cargar una parte de la consola.', 'Volver a cargar'],
+  ] as const) {
+    test(`is told of where it never comes, with a way to load it again: ${language} [§2.1] [§8]`, async ({ page }) => {
+      await page.addInitScript((chosen) => localStorage.setItem('language', chosen), language);
+      await page.route('**/assets/index-*.js', (route) => route.fulfill({ status: 404 }));
+      await page.goto('/login');
+      await expect(page.getByText(says)).toBeVisible();
+      await expect(page.getByText('Loading')).toBeHidden();
+      await expectAccessibleAsShown(page);
+      await page.unrouteAll();
+      await page.getByRole('button', { name: reload }).click();
+      await expect(page.locator('#password, input[type="password"]')).toBeVisible();
+    });
+  }
 });
