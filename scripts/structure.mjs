@@ -23,6 +23,7 @@ const HOUSES = {
       'actor',
       'wording',
       'one-at-a-time',
+      'flush-to-disk',
       'csv',
       'figures',
       'failure-log',

@@ -3,6 +3,7 @@ import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StartError } from './config.ts';
+import { flushToDisk } from './flush-to-disk.ts';
 
 export const storedSecrets = z.object({ secret: z.string(), adminPassword: z.string(), postgresPassword: z.string() });
 export type StoredSecrets = z.infer<typeof storedSecrets>;
@@ -54,23 +55,24 @@ export async function keepSecrets(dataDir: string, secrets: StoredSecrets): Prom
 const textOf = (secrets: StoredSecrets): string => `${JSON.stringify(secrets, null, 2)}\n`;
 
 /**
- * Writes a file completely, unless it exists already: of several server processes that start at once, one wins.
+ * Writes a file completely, unless it exists already: of several server processes that start at once, one wins. It outlives a failure of
+ * power before anything depends on it, such as the password of PostgreSQL's superuser.
  * @returns the file's text
  */
 async function writeOnce(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   await mkdir(dirname(file), { recursive: true });
   try {
-    await writeFile(draft, text, { mode: 0o600 });
+    await writeFile(draft, text, { mode: 0o600, flush: true });
     await link(draft, file);
-    return text;
   } catch (error) {
     // ENOENT: the process that won has removed this draft.
     if (!['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return await readFile(file, 'utf8');
   } finally {
     await removeDrafts(file);
   }
+  await flushToDisk(dirname(file));
+  return readFile(file, 'utf8');
 }
 
 /** Removes what a process left that was killed while it wrote the file; nothing while there is no such file. */

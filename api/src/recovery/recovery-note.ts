@@ -2,7 +2,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { StartError } from '../config.ts';
-import { flushToDisk } from '../features/databases/backups/archive/archive-store.ts';
+import { flushToDisk } from '../flush-to-disk.ts';
 import { RecoveryError } from './recovery-error.ts';
 
 /**

@@ -4,6 +4,7 @@ import { join, parse } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import type { Context } from '../../../../context.ts';
 import { AppError } from '../../../../errors.ts';
+import { flushToDisk } from '../../../../flush-to-disk.ts';
 
 /** What is known of an archive's file. */
 export interface ArchiveFile {
@@ -195,16 +196,6 @@ export async function hashFile(
       bytes += bytesRead;
     }
     return { hash, bytes };
-  } finally {
-    await file.close();
-  }
-}
-
-/** Has what was written into a file, or which names a folder has, outlive a failure of power. */
-export async function flushToDisk(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
   } finally {
     await file.close();
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStorePlace } from '../../../../backup-stores.ts';
 import { AppError } from '../../../../errors.ts';
-import { flushToDisk } from '../archive/archive-store.ts';
+import { flushToDisk } from '../../../../flush-to-disk.ts';
 import type { BackupStore } from './backup-store.ts';
 
 /** Bytes that are read at once. */
