@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { deletedBy } from './caller-stamp.ts';
 import { byDatabaseName, DATABASE_NAME_MAX, databaseName } from './database-name.ts';
-import { byId, count } from './fields.ts';
+import { byId, count, tooLong } from './fields.ts';
 import { planOfDatabase, sentPlan } from './plan.ts';
 import { route } from './route.ts';
-import { optionalText, utcMoment } from './text.ts';
+import { atMost, id, optionalText, utcMoment } from './text.ts';
 
 const SHA256_INVALID = 'SHA-256 should be 64 hexadecimal digits';
 
@@ -57,6 +57,17 @@ export const backup = z.object({
   proof: backupProof.nullable().default(null),
 });
 export type Backup = z.infer<typeof backup>;
+
+/** How many backups a list with a limit answers at most. */
+export const BACKUPS_MAX = 1_000;
+
+const LIMIT_INVALID = `limit should be a whole number from 1 to ${BACKUPS_MAX}`;
+const limit = z
+  .string({ error: LIMIT_INVALID })
+  .check(atMost(4, LIMIT_INVALID))
+  .regex(/^\d{1,4}$/, LIMIT_INVALID)
+  .transform(Number)
+  .pipe(z.int({ error: LIMIT_INVALID }).min(1, LIMIT_INVALID).max(BACKUPS_MAX, LIMIT_INVALID));
 
 /** The digest of a file that is sent. It may be left out; upper and lower case make no difference. */
 export const sentSha256 = optionalText(1000, SHA256_INVALID)
@@ -117,15 +128,22 @@ export const backupRoutes = {
   }),
   list: route({
     feature: 'databases',
-    summary:
-      'The backups, newest first; of one database where it is named; or those that are the newest of their database and cannot be restored',
+    summary: `The backups, newest first; with 'limit' so many at most, up to ${BACKUPS_MAX}, and with 'before' those behind that one; of one database where it is named; with 'search' those whose database's name has each of its words; or those that are the newest of their database and cannot be restored`,
     base: 'api',
     method: 'GET',
     path: '/managedatabase/getbackups',
     permission: 'databases.read',
     errors: ['not-found'],
     query: z.object({
-      databaseName: optionalText(DATABASE_NAME_MAX, 'databaseName should not be more than 256 characters').optional(),
+      /** The backup with this id alone; none where there is none. */
+      id: id('id must be the id of a backup').optional(),
+      databaseName: optionalText(DATABASE_NAME_MAX, tooLong('databaseName', DATABASE_NAME_MAX)).optional(),
+      /** Words of names: each must be in it, whatever its case and accents. */
+      search: optionalText(DATABASE_NAME_MAX, tooLong('search', DATABASE_NAME_MAX)).optional(),
+      /** Only those that the list has after this one. */
+      before: id('before must be the id of a backup').optional(),
+      /** How many at most; absent: all. */
+      limit: limit.optional(),
       isUnrestorable: z.enum(['true', 'false'], { error: "isUnrestorable must be 'true' or 'false'" }).default('false'),
     }),
     result: z.array(backup),

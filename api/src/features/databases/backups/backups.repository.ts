@@ -1,7 +1,6 @@
 import type { BackupCopy, BackupProof } from '@apotheca/contract/backups';
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { type Insertable, sql } from 'kysely';
-import { type TrackedList, utcMoment } from '../../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
 import { type Manifest, manifest } from './archive/archive-manifest.ts';
 import type { ArchiveFile } from './archive/archive-store.ts';
@@ -43,34 +42,6 @@ const backups = (platform: Platform) =>
     .select(sql<number>`b.size_bytes::float8`.as('sizeBytes'))
     .select(sql<BackupCopy[]>`${sql.raw(copiesOf('b'))}`.as('copies'))
     .where('b.state', '=', 'ready');
-
-/**
- * The backups, newest first, in the shape of contract/backups `backup`; of one database where one is named, or those that are the newest
- * of a database and cannot be restored.
- */
-export const backupsList: TrackedList<{ databaseName?: string | undefined; isUnrestorable: 'true' | 'false' }> = {
-  tables: ['backups', 'users', 'databases', 'backup_copies'],
-  select: ({ databaseName, isUnrestorable }) => ({
-    name: 'backups',
-    values: [databaseName || null, isUnrestorable === 'true'],
-    rows: `
-      select b.id, b.database_name as "databaseName", b.origin, b.size_bytes as "sizeBytes", b.sha256,
-        b.schema_version as "schemaVersion",
-        case when b.row_counts is not null then
-          (select coalesce(sum(count::bigint), 0) from jsonb_each_text(b.row_counts) as counts (name, count))
-        end as rows,
-        u.user_name as "createdBy", ${utcMoment('b.created_at')} as "createdOnUtc", ${copiesOf('b')} as copies, b.proof
-      from backups b
-      left join users u on u.id = b.created_by
-      where b.state = 'ready'
-        and ($1::text is null or b.database_id = (select id from databases where name = $1 and state = 'ready'))
-        and (not $2::boolean or b.proof ->> 'result' = 'failed' and not exists (
-          select from backups n
-          where n.database_id = b.database_id and n.state = 'ready' and (n.created_at, n.id) > (b.created_at, b.id)
-        ) and exists (select from databases d where d.id = b.database_id and d.state = 'ready'))
-      order by b.created_at desc, b.id`,
-  }),
-};
 
 /** What a backup knows of its archive; null: of an archive from elsewhere, or of an earlier version of the platform. */
 export async function findManifest(platform: Platform, id: string): Promise<Manifest | null> {

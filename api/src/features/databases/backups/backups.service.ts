@@ -17,10 +17,11 @@ import type { Compression } from './archive/archive-format.ts';
 import { findArchiveLength, verifySeal } from './archive/archive-seal.ts';
 import { archivePath, createDraft, finishDraft, measureFile } from './archive/archive-store.ts';
 import { deleteArchiveAndRow, discardBackup, noBackup, tidyArchives } from './backup-deletion.ts';
+import { backupsList } from './backup-list.repository.ts';
 import {
   type BackupRow,
-  backupsList,
   findBackup,
+  findBackupIds,
   findReader,
   insertBackup,
   markDeleting,
@@ -44,10 +45,11 @@ interface Download {
   sizeBytes: number;
 }
 
-/** The backups, newest first; of one database where one is named. not-found if there is no such database. */
+/** The backups that a call asks for, newest first. not-found if there is no such database, or no backup to list those before. */
 export const listBackups = (context: Context) =>
-  whenEmpty(backupsList, ['databases'], async ({ databaseName }) => {
+  whenEmpty(backupsList, ['databases', 'backups'], async ({ databaseName, before }) => {
     if (databaseName) await getDatabaseByName(context, databaseName);
+    if (before && (await findBackupIds(context.platform, [before])).length === 0) throw noBackup();
   });
 
 /** A ready backup. @throws AppError not-found */
