@@ -105,7 +105,8 @@ describe('the kept session', () => {
 });
 
 describe('a session that two commands use at once', () => {
-  const QUESTION = 'Type any to go on: ';
+  const ID = '0b8f6d52-0000-4000-8000-000000000000';
+  const QUESTION = `Type ${ID} to go on: `;
   const replays = () =>
     test.context.platform.selectFrom('auditEntries').select('id').where('action', '=', 'auth.replay').execute();
 
@@ -129,15 +130,15 @@ describe('a session that two commands use at once', () => {
 
   it('goes on with what the other has refreshed while the first waited for an answer [§7.1]', async () => {
     await signIn();
-    const waiting = line.onTerminal('backups', 'delete', 'any');
+    const waiting = line.onTerminal('backups', 'delete', ID);
     await waiting.asked(QUESTION);
     test.clock.advance(16 * 60);
     expect(await line.run(['whoami'])).toMatchObject({ code: 0 });
     // A pair that was replaced longer ago counts as stolen.
     test.clock.advance(31);
-    await waiting.answer(QUESTION, 'any');
+    await waiting.answer(QUESTION, ID);
     await waiting.answer('Your password', password);
-    expect(await waiting.end).toMatchObject({ code: 1, out: expect.stringContaining('id: ') });
+    expect(await waiting.end).toMatchObject({ code: 1, out: expect.stringContaining('There is no such backup.') });
     expect(await replays()).toEqual([]);
     expect(await line.run(['whoami'])).toMatchObject({ code: 0 });
   });
@@ -145,12 +146,12 @@ describe('a session that two commands use at once', () => {
   it('stays kept where another one has ended [§7.1]', async () => {
     await signIn();
     const { refreshToken } = (await kept()).session;
-    const waiting = line.onTerminal('backups', 'delete', 'any');
+    const waiting = line.onTerminal('backups', 'delete', ID);
     await waiting.asked(QUESTION);
     await signIn();
     const newer = await kept();
     await test.call(authRoutes.logout, { body: { refreshToken }, token: null });
-    await waiting.answer(QUESTION, 'any');
+    await waiting.answer(QUESTION, ID);
     expect(await waiting.end).toMatchObject({ code: 3 });
     expect(await kept()).toEqual(newer);
   });

@@ -140,6 +140,61 @@ describe('a program at the command line', () => {
     expect(details.out).toMatch(/^databaseName +COPY$/m);
   });
 
+  it('lists the newest 200 backups unless another number is asked for, and says how to go on; those of one database all [§7]', async () => {
+    await asProgram('tenants', 'create', 'LISTED', '--file', 'tenant.json', '--database', 'LISTED');
+    await test.context.pool.query(
+      `insert into backups (id, database_id, database_name, origin, state, created_at)
+       select gen_random_uuid(), d.id, d.name, 'made', 'ready', $1::timestamptz + n * interval '1 hour'
+       from databases d, generate_series(1, 203) n where d.name = 'LISTED'`,
+      [test.clock.now],
+    );
+    const ofOne = await asProgram('backups', 'list', 'LISTED', '--json');
+    expect(ofOne).toMatchObject({ code: 0, errors: '' });
+    const ids: string[] = JSON.parse(ofOne.out).map(({ id }: { id: string }) => id);
+    expect(ids).toHaveLength(203);
+
+    const newest = await asProgram('backups', 'list', '--json');
+    expect(JSON.parse(newest.out).map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 200));
+    expect(newest.errors).toBe(`These are the first 200. Any others come with --before ${ids[199]}.\n`);
+    const next = await asProgram('backups', 'list', '--limit', '2', '--before', ids[199] ?? '');
+    expect([...next.out.matchAll(/^[0-9a-f-]{36}/gm)].map(([id]) => id)).toEqual(ids.slice(200, 202));
+    expect(next.errors).toBe(`These are the first 2. Any others come with --before ${ids[201]}.\n`);
+    expect(await asProgram('backups', 'list', 'LISTED', '--before', ids[201] ?? '')).toMatchObject({
+      code: 0,
+      errors: '',
+    });
+    const refused = await asProgram('backups', 'list', '--limit', '1001');
+    expect(refused).toMatchObject({
+      code: 1,
+      out: '',
+      errors: expect.stringContaining('limit should be a whole number'),
+    });
+  });
+
+  it.each([
+    ['one that knows the id', (asked: string, all: { id: string }[]) => all.filter(({ id }) => id === asked)],
+    ['an older one, which lists all', (_: string, all: { id: string }[]) => all],
+  ])('tells what is deleted with a backup, of which it asks the server alone: %s [§7]', async (_, answer) => {
+    const backup = (name: string, n: number) => ({
+      id: `0b8f6d52-0000-4000-8000-00000000000${n}`,
+      databaseName: name,
+      createdOnUtc: '2026-03-04T09:30:00.000Z',
+      sizeBytes: 3_000_000,
+      copies: [],
+    });
+    const all = [backup('OTHER', 1), backup('WANTED', 2)];
+    const receiver = await startReceiver();
+    receiver.answer = ({ path }) => {
+      const id = new URL(path, 'http://any').searchParams.get('id') ?? '';
+      return { status: 200, text: JSON.stringify({ status: 200, message: '', result: answer(id, all) }) };
+    };
+    const env = { APOTHECA_API_KEY: key, APOTHECA_URL: `http://127.0.0.1:${receiver.port}` };
+    const { errors } = await line.run(['backups', 'delete', all[1]?.id ?? ''], { env });
+    expect(errors).toMatch(/^The backup of WANTED of 2026-03-04T09:30:00.000Z \(3\.0 MB\) will be deleted/);
+    expect(receiver.calls.map(({ path }) => path)).toEqual([`/api/managedatabase/getbackups?id=${all[1]?.id}`]);
+    await receiver.close();
+  });
+
   it('is told in one way what is wrong: with the fields, as JSON, and by the exit code [§7]', async () => {
     const invalid = await asProgram('tenants', 'create', 'WRONG');
     expect(invalid).toMatchObject({ code: 1, out: '', errors: expect.stringContaining('email: Email is required\n') });

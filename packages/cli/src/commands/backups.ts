@@ -19,14 +19,25 @@ export function addBackupCommands(program: Command): void {
   addDelete(backups);
 }
 
+/** How many backups of all databases are listed unless another number is asked for. */
+const LISTED = 200;
+
+interface ListOptions {
+  limit?: string;
+  before?: string;
+}
+
 function addList(backups: Command): void {
   backups
     .command('list')
     .description('the backups, newest first')
     .argument('[database]', 'only those of this database')
-    .action(async (databaseName: string | undefined, _options: object, command: Command) => {
+    .option('--limit <count>', `how many at most, up to 1000; else ${LISTED} of all databases, and all of one`)
+    .option('--before <id>', 'only those that come after this one in the list')
+    .action(async (databaseName: string | undefined, options: ListOptions, command: Command) => {
       const { apotheca, output } = await connect(command);
-      const { result } = await apotheca.call('backups.list', { query: { databaseName } });
+      const { before, limit = databaseName === undefined ? String(LISTED) : undefined } = options;
+      const { result } = await apotheca.call('backups.list', { query: { databaseName, before, limit } });
       printRows(output, result, {
         ID: ({ id }) => id,
         DATABASE: ({ databaseName: name }) => name,
@@ -35,6 +46,10 @@ function addList(backups: Command): void {
         ORIGIN: ({ origin }) => origin,
         PROOF: ({ proof }) => proof?.result,
       });
+      const last = result.at(-1);
+      // On stderr, as the rows may be read by another command.
+      if (last && result.length === Number(limit))
+        process.stderr.write(`These are the first ${limit}. Any others come with --before ${last.id}.\n`);
     });
 }
 
@@ -136,7 +151,8 @@ function addDelete(backups: Command): void {
 
 /** What is deleted with a backup: an id says neither of which database and moment it is, nor that there are copies. */
 async function deletionWarning(apotheca: Apotheca, id: string): Promise<string> {
-  const { result } = await apotheca.call('backups.list', { query: {} });
+  const { result } = await apotheca.call('backups.list', { query: { id } });
+  // A server that knows nothing of the id lists all.
   const backup = result.find((each) => each.id === id);
   // The server refuses what it does not know.
   if (!backup) return `Backup ${id} will be deleted for good.`;
