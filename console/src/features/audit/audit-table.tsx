@@ -142,7 +142,7 @@ function Pages({ before, further, isFull }: PagesProps) {
   const { t } = useTranslation();
   const { search } = useLocation();
   return (
-    <nav className="audit-pages" aria-label={t('audit.pages.label')}>
+    <nav className="data-table-pages" aria-label={t('audit.pages.label')}>
       {further && !isFull && (
         <span role="status">{t('audit.pages.searchedTo', { moment: localMinute(new Date(further.onUtc)) })}</span>
       )}

@@ -45,8 +45,14 @@ function stateText(t: TFunction, { state, isEncrypted, attempts }: BackupCopy): 
   return t(`databases.backups.copies.states.${state}`);
 }
 
+interface FailingCopiesProps {
+  backups: readonly Backup[];
+  /** They are a page of more backups, whose copies are not counted. */
+  isPage: boolean;
+}
+
 /** Says that copies keep failing, in each store with its last reason; nothing where none does. */
-export function FailingCopies({ backups }: { backups: readonly Backup[] }) {
+export function FailingCopies({ backups, isPage }: FailingCopiesProps) {
   const { t } = useTranslation();
   const failing = new Map<string, { count: number; reason: string }>();
   for (const { store, attempts, reason } of backups.flatMap(({ copies }) => copies)) {
@@ -55,7 +61,7 @@ export function FailingCopies({ backups }: { backups: readonly Backup[] }) {
   }
   if (failing.size === 0) return null;
   return (
-    <Notice tone="danger" title={t('databases.backups.copies.failing')}>
+    <Notice tone="danger" title={t(`databases.backups.copies.${isPage ? 'failingOnPage' : 'failing'}`)}>
       <ul className="backup-copies">
         {[...failing].map(([store, { count, reason }]) => (
           <li key={store}>{t('databases.backups.copies.failingIn', { count, store, reason: messageText(reason) })}</li>

@@ -1,7 +1,8 @@
 import { type Backup, backupRoutes } from '@apotheca/contract/backups';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { api } from '../../../api/http/client.ts';
 import { localDay, localMinute } from '../../../lib/moment.ts';
 import { makeBackup } from '../../../testing/databases.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
@@ -16,17 +17,29 @@ const MOMENT = localMinute(new Date(cedar.createdOnUtc));
 
 /** The data of the mocked server. */
 let backups: Backup[] = [];
-mockServer(onRoute(backupRoutes.list, () => ok(backups)));
+/** The queries of the lists that were asked for. */
+let asked: Record<string, string>[] = [];
+const list = onRoute(backupRoutes.list, ({ request }) => {
+  const query = Object.fromEntries(new URL(request.url).searchParams);
+  asked.push(query);
+  const { search = '', before, limit } = query;
+  const first = before === undefined ? 0 : backups.findIndex(({ id }) => id === before) + 1;
+  if (before !== undefined && first === 0) return failed(404, 'There is no such backup.');
+  const found = backups.slice(first).filter(({ databaseName }) => databaseName.includes(search.toUpperCase()));
+  return ok(found.slice(0, Number(limit)));
+});
+mockServer(list);
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
-async function renderModal() {
-  backups = [cedar, foreign];
+async function renderModal(present = [cedar, foreign]) {
+  backups = present;
+  asked = [];
   const [onOpen, onClose] = [vi.fn(), vi.fn()];
   const view = renderWithStore(<BackupsModal show onOpen={onOpen} onClose={onClose} />);
-  await screen.findByText('Displaying 2 of 2 results');
+  await screen.findByText(/^Displaying/);
   return { ...view, onOpen, onClose };
 }
 
@@ -48,7 +61,8 @@ test('the list is filtered by the name of a database [§2.13]', async () => {
   const rows = screen.getByRole('region', { name: 'Backups' });
   fireEvent.scroll(rows, { target: { scrollTop: 400 } });
   await user.type(filter, 'else');
-  await screen.findByText('Displaying 1 of 2 results');
+  await screen.findByText('Displaying 1 of 1 results');
+  expect(asked).toEqual([{ limit: '201' }, { search: 'else', limit: '201' }]);
   expect(rows.scrollTop).toBe(0);
   screen.getByRole('row', { name: /ELSEWHERE/ });
   await user.type(filter, 'x');
@@ -150,4 +164,124 @@ test('a failed load says why and can be retried [§8]', async () => {
   server.use(onRoute(backupRoutes.list, () => ok([])));
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByText('No backups yet');
+});
+
+describe('more backups than a page has', () => {
+  const many = Array.from({ length: 450 }, (_, n) => makeBackup({ databaseName: `DB${n}` }));
+  const older = () => screen.getByText<HTMLElement>('Older').closest('button') ?? document.body;
+  const newer = () => screen.getByText<HTMLElement>('Newer').closest('button') ?? document.body;
+  // By its text: looking for roles in 200 rows takes long.
+  const rowOf = (n: number) => screen.findByText(`DB${n}`);
+  const lastAsked = () => asked.at(-1);
+
+  test('come a page at a time, and back again [§2.13]', async () => {
+    const { user } = await renderModal(many);
+    screen.getByText('Displaying 200 results of this page');
+    await rowOf(0);
+    await user.click(older());
+    await rowOf(200);
+    expect(lastAsked()).toEqual({ before: many[199]?.id, limit: '201' });
+    expect(screen.queryByText('DB0')).toBeNull();
+    await user.click(older());
+    await rowOf(400);
+    screen.getByText('Displaying 50 results of this page');
+    expect(document.activeElement).toBe(older());
+    expect(older().getAttribute('aria-disabled')).toBe('true');
+    await user.click(newer());
+    await rowOf(200);
+    await user.click(newer());
+    await rowOf(0);
+    expect(newer().getAttribute('aria-disabled')).toBe('true');
+  });
+
+  test('a filter looks through all of them, and begins at the newest [§2.13]', async () => {
+    const { user } = await renderModal(many);
+    await user.click(older());
+    await rowOf(200);
+    const filter = screen.getByRole('searchbox', { name: 'Filter backups by name' });
+    await user.type(filter, 'db449');
+    await rowOf(449);
+    expect(lastAsked()).toEqual({ search: 'db449', limit: '201' });
+    screen.getByText('Displaying 1 of 1 results');
+    expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull();
+    await user.clear(filter);
+    await rowOf(0);
+  });
+
+  test('a page that cannot be loaded says why and can be retried; the one before it does not stand for it [§8]', async () => {
+    const { user } = await renderModal(many);
+    await rowOf(0);
+    server.use(onRoute(backupRoutes.list, () => failed(503, 'The database cannot be reached.')));
+    await user.click(older());
+    await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
+    expect(screen.queryByText('DB0')).toBeNull();
+    expect(older()).toHaveProperty('disabled', true);
+    server.use(list);
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await rowOf(200);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('one of a later page is deleted, and the page stays [§2.13]', async () => {
+    const { user } = await renderModal(many);
+    await user.click(older());
+    await rowOf(200);
+    server.use(
+      onRoute(backupRoutes.delete, () => {
+        backups = many.filter((_, n) => n !== 200);
+        return ok({ id: many[200]?.id, isRemoved: true });
+      }),
+    );
+    await user.click(screen.getByLabelText(`Delete the backup of DB200 of ${MOMENT}`));
+    const dialog = await screen.findByRole('dialog', { name: 'Delete Backup' });
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Delete backup' }));
+    await waitFor(() => expect(screen.queryByText('DB200')).toBeNull());
+    await rowOf(201);
+    expect(lastAsked()).toEqual({ before: many[199]?.id, limit: '201' });
+  });
+
+  test('a page of which all is deleted says that there are no older ones, and leads back [§2.13]', async () => {
+    const { user, store } = await renderModal(many.slice(0, 201));
+    await user.click(older());
+    await rowOf(200);
+    backups = many.slice(0, 200);
+    store.dispatch(api.util.invalidateTags(['Backups']));
+    await screen.findByText('There are no older backups.');
+    await user.click(newer());
+    await rowOf(0);
+    await waitFor(() => expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull());
+    screen.getByText('Displaying 200 of 200 results');
+  });
+
+  test('a page that begins behind a backup which is gone gives way to the page before it [§2.13]', async () => {
+    const { user, store } = await renderModal(many);
+    await user.click(older());
+    await rowOf(200);
+    await user.click(older());
+    await rowOf(400);
+    backups = many.filter((_, n) => n !== 399);
+    store.dispatch(api.util.invalidateTags(['Backups']));
+    await rowOf(200);
+    expect(lastAsked()).toEqual({ before: many[199]?.id, limit: '201' });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('while copies are on their way, the page that is shown is asked for again, and no other [§2.13]', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    onTestFinished(() => void vi.useRealTimers());
+    const copy = { store: 's3://far', state: 'copying', isEncrypted: false, attempts: 0, reason: '' } as const;
+    const copied = many.map((each, n) => (n === 300 ? { ...each, copies: [copy] } : each));
+    const { user } = await renderModal(copied);
+    await user.click(older());
+    await rowOf(200);
+    const asks = asked.length;
+    await vi.advanceTimersByTimeAsync(5_000);
+    await waitFor(() => expect(asked.length).toBe(asks + 1));
+    expect(lastAsked()).toEqual({ before: many[199]?.id, limit: '201' });
+    await user.click(newer());
+    await rowOf(0);
+    const later = asked.length;
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(asked.length).toBe(later);
+  });
 });

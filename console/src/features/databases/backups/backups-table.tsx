@@ -1,26 +1,20 @@
-import { type Backup, backupRoutes } from '@apotheca/contract/backups';
+import type { Backup } from '@apotheca/contract/backups';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useListBackupsQuery } from '../../../api/backups.ts';
+import { errorText } from '../../../api/http/answer-errors.ts';
+import { Button } from '../../../components/button/button.tsx';
 import { DataTable } from '../../../components/data-table/data-table.tsx';
 import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
-import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
-import { listProps } from '../../../lists/list-props.ts';
-import { usePolling } from '../../../rights/use-polling.ts';
 import { backupColumns } from './backup-columns.tsx';
 import { FailingCopies } from './backup-copies.tsx';
 import { BackupRowActions } from './backup-row-actions.tsx';
 import { DeleteBackupDialog } from './delete-backup-dialog.tsx';
 import { ProveBackupDialog } from './prove-backup-dialog.tsx';
 import { useBackupFilter } from './use-backup-filter.tsx';
+import { useBackupPages } from './use-backup-pages.ts';
 
 /** Four icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 138;
-
-/** How often it is looked what became of copies that are on their way, in milliseconds. */
-const POLL = 5_000;
-
-const isOnItsWay = ({ copies }: Backup) => copies.some(({ state }) => state !== 'copied');
 
 const DIALOGS = { delete: DeleteBackupDialog, prove: ProveBackupDialog };
 
@@ -34,29 +28,16 @@ interface BackupsTableProps {
   onRestore: (backup: Backup) => void;
 }
 
-/** The backups, newest first, with buttons for each. */
+/** The backups, newest first, with buttons for each; those of all databases a page at a time. */
 export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
   const { t } = useTranslation();
-  const [pollingInterval, setPollingInterval] = useState(0);
-  const { paced, heed } = usePolling(backupRoutes.list);
-  const query = useListBackupsQuery(
-    { databaseName },
-    {
-      refetchOnMountOrArgChange: true,
-      ...KEPT_FRESH,
-      pollingInterval: paced(pollingInterval),
-      skipPollingIfUnfocused: true,
-    },
-  );
-  heed(query.error);
-  const list = listProps(query);
-  const wanted = query.data?.some(isOnItsWay) ? POLL : 0;
-  if (pollingInterval !== wanted) setPollingInterval(wanted);
+  const filter = useBackupFilter();
+  const { query, backups, isPage, narrowing, goOlder, goNewer } = useBackupPages(databaseName, filter.search);
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
   const ofOne = databaseName !== undefined;
-  const hasCopies = query.data?.some(({ copies }) => copies.length > 0) ?? false;
-  const hasProofs = query.data?.some(({ proof }) => proof !== null) ?? false;
+  const hasCopies = backups?.some(({ copies }) => copies.length > 0) ?? false;
+  const hasProofs = backups?.some(({ proof }) => proof !== null) ?? false;
   const columns = useMemo(() => backupColumns(t, { ofOne, hasCopies, hasProofs }), [t, ofOne, hasCopies, hasProofs]);
   const rowActions = useCallback(
     (backup: Backup) => (
@@ -69,13 +50,13 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
     ),
     [onRestore],
   );
-  const filter = useBackupFilter(list.rows);
-  const empty = filter.text
-    ? { emptyText: t('databases.backups.noMatch'), emptyHint: undefined, emptyAction: filter.clear }
-    : {
-        emptyText: t(ofOne ? 'databases.backups.emptyOfOne' : 'databases.backups.empty'),
-        emptyHint: t('databases.backups.emptyHint'),
-      };
+  const empty =
+    filter.search && !goNewer
+      ? { emptyText: t('databases.backups.noMatch'), emptyHint: undefined, emptyAction: filter.clear }
+      : {
+          emptyText: t(`databases.backups.${goNewer ? 'pages.areOldest' : ofOne ? 'emptyOfOne' : 'empty'}`),
+          emptyHint: goNewer ? undefined : t('databases.backups.emptyHint'),
+        };
   const Dialog = dialog.kind !== 'none' && DIALOGS[dialog.kind];
   return (
     <>
@@ -83,19 +64,51 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
         name="backups"
         label={t('databases.backups.title')}
         columns={columns}
-        {...list}
+        rows={backups}
+        isLoading={query.isFetching && !backups}
+        isFetching={query.isFetching}
+        error={query.error && errorText(query.error)}
+        onRetry={query.refetch}
         {...empty}
-        rows={filter.found}
-        total={list.rows?.length}
-        narrowing={filter.text}
+        isPage={isPage}
+        narrowing={narrowing}
         rowKey={idOf}
         // Those of one database all have its name.
         toolbar={ofOne ? undefined : filter.field}
-        notice={list.rows && <FailingCopies backups={list.rows} />}
+        notice={backups && <FailingCopies backups={backups} isPage={isPage} />}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
       />
+      {isPage && <Pages {...{ goOlder, goNewer, query }} />}
       {Dialog && <Dialog key={key} show={show} backup={dialog.backup} onClose={() => setOpen({ kind: 'none' })} />}
     </>
+  );
+}
+
+type PagesProps = Pick<ReturnType<typeof useBackupPages>, 'goOlder' | 'goNewer' | 'query'>;
+
+/** The way to older backups and back. */
+function Pages({ goOlder, goNewer, query: { currentData, isFetching } }: PagesProps) {
+  const { t } = useTranslation();
+  // Where there is no further page, the button that was clicked says so: if it went, it would take the focus with it.
+  return (
+    <nav className="data-table-pages" aria-label={t('databases.backups.pages.label')}>
+      <Button
+        variant="secondary"
+        refusal={goNewer ? undefined : t('databases.backups.pages.areNewest')}
+        onClick={goNewer}
+      >
+        {t('databases.backups.pages.newer')}
+      </Button>
+      <Button
+        variant="secondary"
+        loading={isFetching && !currentData}
+        disabled={!currentData}
+        refusal={currentData && !goOlder ? t('databases.backups.pages.areOldest') : undefined}
+        onClick={goOlder}
+      >
+        {t('databases.backups.pages.older')}
+      </Button>
+    </nav>
   );
 }

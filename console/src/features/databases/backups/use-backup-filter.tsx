@@ -1,29 +1,25 @@
-import type { Backup } from '@apotheca/contract/backups';
-import { useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
 import { FilterField } from '../../../components/data-table/filter-field.tsx';
-import { textSearch } from '../../../lib/text-search.ts';
-
-const search = textSearch<Backup>(({ databaseName }) => [databaseName]);
+import { useDelayedText } from '../../../components/data-table/use-delayed-text.ts';
 
 /**
- * Filters backups by the name of their database, in a dialog.
- * @returns `found`, the backups that match; `text`, what is typed; `field`, to type in; `clear`, a button that empties it
+ * Filters backups by the name of their database, in a dialog; the server does it, as there may be many.
+ * @returns `search`, what it is to look for; `field`, to type in; `clear`, a button that empties it
  */
-export function useBackupFilter(backups: Backup[] | undefined) {
+export function useBackupFilter() {
   const { t } = useTranslation();
-  const [text, setText] = useState('');
+  const [search, setSearch] = useState('');
+  const [text, setText] = useDelayedText(search, setSearch);
   const input = useRef<HTMLInputElement>(null);
-  const found = useMemo(() => backups?.filter(search(text)), [backups, text]);
   function clearAll() {
     setText('');
     // The button that was clicked disappears.
     input.current?.focus();
   }
   return {
-    found,
-    text,
+    search,
     field: (
       <FilterField ref={input} label={t('databases.backups.filter')} value={text} onChange={setText} hasKey={false} />
     ),

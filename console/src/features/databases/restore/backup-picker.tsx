@@ -9,7 +9,7 @@ import { LoadingText } from '../../../operations/loading-text.tsx';
 import { useBackupFilter } from '../backups/use-backup-filter.tsx';
 import { BackupOptions } from './backup-options.tsx';
 
-/** The number of backups that are drawn; older ones are found by filtering by name. */
+/** The number of backups that are loaded; older ones are found by filtering by name. */
 const SHOWN_MAX = 100;
 
 interface BackupPickerProps {
@@ -26,11 +26,14 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
   const { t } = useTranslation();
   const [ofAll, setOfAll] = useState(ofDatabase === undefined);
   const databaseName = ofAll || uploaded ? undefined : ofDatabase;
-  const { data, error, refetch } = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  const { found, text, field, clear } = useBackupFilter(data);
-  if (error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (found === undefined) return <LoadingText>{t('databases.backups.loading')}</LoadingText>;
-  const hidden = found.length - SHOWN_MAX;
+  const { search, field, clear } = useBackupFilter();
+  const { data, currentData, error, refetch } = useListBackupsQuery(
+    // With one more, which tells that there are more.
+    { databaseName, search, limit: String(SHOWN_MAX + 1) },
+    { refetchOnMountOrArgChange: true },
+  );
+  // Those of the filter before stay until the next ones have come; where those cannot be loaded, they would seem to be them.
+  const found = error ? currentData : data;
   return (
     <div className="backup-picker">
       {databaseName === undefined ? (
@@ -40,16 +43,21 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
           {t('databases.restore.showAll')}
         </Button>
       )}
-      {found.length === 0 ? (
+      {error && <LoadFailed error={error} onRetry={refetch} />}
+      {!found && !error && <LoadingText>{t('databases.backups.loading')}</LoadingText>}
+      {found?.length === 0 && (
         <EmptyState
-          text={t(text ? 'databases.backups.noMatch' : emptyText(databaseName))}
-          hint={text ? undefined : t('databases.backups.upload')}
-          action={text !== '' && clear}
+          text={t(search ? 'databases.backups.noMatch' : emptyText(databaseName))}
+          hint={search ? undefined : t('databases.backups.upload')}
+          action={search !== '' && clear}
         />
-      ) : (
+      )}
+      {found && found.length > 0 && (
         <BackupOptions backups={found.slice(0, SHOWN_MAX)} chosen={chosen} onChoose={onChoose} />
       )}
-      {hidden > 0 && <p className="form-text">{t('databases.restore.more', { count: hidden })}</p>}
+      {found && found.length > SHOWN_MAX && (
+        <p className="form-text">{t('databases.restore.more', { shown: SHOWN_MAX })}</p>
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { backupRoutes } from '@apotheca/contract/backups';
+import { type Backup, backupRoutes } from '@apotheca/contract/backups';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { makeBackup, makeRestorePlan } from '../../../testing/databases.ts';
@@ -28,10 +28,13 @@ const answerPlan = answerPlanWith((name) =>
     ? ok(replacing, 'Every row of CEDAR is replaced.')
     : ok(makeRestorePlan({ databaseName: name }), `A new database ${name} will be made.`),
 );
-const list = onRoute(backupRoutes.list, ({ request }) => {
-  const name = new URL(request.url).searchParams.get('databaseName');
-  return ok([cedar, older, harbor].filter(({ databaseName }) => name === null || databaseName === name));
-});
+const listOf = (...backups: Backup[]) =>
+  onRoute(backupRoutes.list, ({ request }) => {
+    const { databaseName: name, search = '', limit } = Object.fromEntries(new URL(request.url).searchParams);
+    const found = backups.filter(({ databaseName }) => name === undefined || databaseName === name);
+    return ok(found.filter(({ databaseName }) => databaseName.includes(search.toUpperCase())).slice(0, Number(limit)));
+  });
+const list = listOf(cedar, older, harbor);
 
 mockServer(list, answerPlan);
 
@@ -63,6 +66,27 @@ test('the backups are listed, newest first, and can be filtered [§2.13]', async
   await waitFor(async () => expect(await options()).toHaveLength(1));
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'nothing' } });
   await screen.findByText('No backups match');
+});
+
+test('of many the newest are listed, and a filter finds the others [§2.13]', async () => {
+  server.use(listOf(...Array.from({ length: 150 }, (_, n) => makeBackup({ databaseName: `DB${n}` }))));
+  renderModal();
+  expect(await options()).toHaveLength(100);
+  screen.getByText('These are the newest 100. For others filter by name, or restore them from the list of backups.');
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'db149' } });
+  await waitFor(async () => expect(await options()).toHaveLength(1));
+  expect(screen.queryByText(/^These are the newest/)).toBeNull();
+});
+
+test('a filter that cannot be asked for says why, and keeps its field [§8]', async () => {
+  renderModal();
+  await options();
+  server.use(onRoute(backupRoutes.list, () => failed(503, 'The database cannot be reached.')));
+  const filter = screen.getByRole('searchbox');
+  fireEvent.change(filter, { target: { value: 'harb' } });
+  await screen.findByText('The database cannot be reached.');
+  expect(screen.queryAllByRole('radio')).toEqual([]);
+  expect(screen.getByRole('searchbox')).toBe(filter);
 });
 
 test('nothing can be restored until both backup and name are given [§2.13]', async () => {

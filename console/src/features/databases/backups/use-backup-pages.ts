@@ -1,0 +1,62 @@
+import { type Backup, backupRoutes } from '@apotheca/contract/backups';
+import { useMemo, useState } from 'react';
+import { useListBackupsQuery } from '../../../api/backups.ts';
+import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
+import { usePolling } from '../../../rights/use-polling.ts';
+import { isApiError, isForbidden } from '../../../transport/api-error.ts';
+
+/** The number of backups on a page. */
+const PAGE = 200;
+
+/** How often it is looked what became of copies that are on their way, in milliseconds. */
+const POLL = 5_000;
+
+const isOnItsWay = ({ copies }: Backup) => copies.some(({ state }) => state !== 'copied');
+
+/**
+ * The backups of a database, or a page of those of all databases.
+ * @param search what the server looks for in the names of all
+ * @returns the query of them; `backups`, those to show; `isPage`, whether there are others; `narrowing`, which stands for filter and page; `goOlder`
+ * and `goNewer`, which turn the page: undefined where there is none
+ */
+export function useBackupPages(databaseName: string | undefined, search: string) {
+  // Each page begins behind the last backup of the one before it; another filter begins at the newest.
+  const [turned, setTurned] = useState<{ search: string; lasts: readonly string[] }>({ search, lasts: [] });
+  const lasts = turned.search === search ? turned.lasts : [];
+  const turnTo = (next: readonly string[]) => setTurned({ search, lasts: next });
+  if (turned.search !== search) turnTo([]);
+  const before = lasts.at(-1);
+  const [pollingInterval, setPollingInterval] = useState(0);
+  const { paced, heed } = usePolling(backupRoutes.list);
+  const query = useListBackupsQuery(
+    // With one more than a page, which tells that there is another page.
+    databaseName === undefined ? { search, before, limit: String(PAGE + 1) } : { databaseName },
+    {
+      refetchOnMountOrArgChange: true,
+      ...KEPT_FRESH,
+      pollingInterval: paced(pollingInterval),
+      skipPollingIfUnfocused: true,
+    },
+  );
+  const { data, currentData, error } = query;
+  heed(error);
+  const ofAll = databaseName === undefined;
+  // Those of the page before stay until the next ones have come; where those cannot be loaded, they would seem to be them. What was allowed
+  // when it was loaded may not be any more.
+  const shown = error ? currentData : data;
+  const loaded = isForbidden(error) ? undefined : shown;
+  const backups = useMemo(() => (ofAll ? loaded?.slice(0, PAGE) : loaded), [ofAll, loaded]);
+  const last = ofAll && loaded === currentData && loaded && loaded.length > PAGE ? loaded[PAGE - 1] : undefined;
+  // The backup that it begins behind was deleted.
+  if (before !== undefined && isApiError(error) && error.status === 404) turnTo(lasts.slice(0, -1));
+  const wanted = backups?.some(isOnItsWay) ? POLL : 0;
+  if (pollingInterval !== wanted) setPollingInterval(wanted);
+  return {
+    query,
+    backups,
+    isPage: before !== undefined || (ofAll && loaded !== undefined && loaded.length > PAGE),
+    narrowing: `${search}\n${before ?? ''}`,
+    goOlder: last ? () => turnTo([...lasts, last.id]) : undefined,
+    goNewer: before === undefined ? undefined : () => turnTo(lasts.slice(0, -1)),
+  };
+}
