@@ -103,19 +103,21 @@ export interface Attempt {
   lastAnswer: string;
 }
 
-/** Notes how an attempt ended, unless another process has made the next one meanwhile. */
+/** Notes how an attempt ended. @returns false where another process has made the next one meanwhile */
 export async function setAttempted(
-  platform: Platform,
+  trx: Trx,
   { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
   { next, ...attempt }: Attempt,
-): Promise<void> {
-  await platform
+): Promise<boolean> {
+  const row = await trx
     .updateTable('webhookDeliveries')
     .set({ ...attempt, ...(next && { dueAt: dueAfter(next) }), claimedUntil: null })
     .where('id', '=', id)
     .where('attempts', '=', attempts)
     .where('state', '=', 'pending')
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function dueAfter({ pause, end }: { pause: number; end: number }) {
@@ -128,23 +130,22 @@ const isBehind = sql`later.webhook_id = d.webhook_id and later.entity = d.entity
   and later.state = 'pending' and later.entry_id > d.entry_id`;
 
 /** Lets what waits for a delivery that is tried again be due with it. */
-export async function postponeBehind(platform: Platform, id: string): Promise<void> {
+export async function postponeBehind(trx: Trx, id: string): Promise<void> {
   await sql`
     update webhook_deliveries later set due_at = d.due_at from webhook_deliveries d
-    where d.id = ${id} and d.state = 'pending' and ${isBehind} and later.due_at < d.due_at`.execute(platform);
+    where d.id = ${id} and ${isBehind} and later.due_at < d.due_at`.execute(trx);
 }
 
-/** Gives up what waited for a delivery that was given up, and happened before a moment. */
-export async function giveUpBehind(
-  platform: Platform,
-  id: string,
-  before: Date,
-  { endedAt, lastAnswer }: { endedAt: Date; lastAnswer: string },
-): Promise<void> {
+/**
+ * Lets the next attempt be the last one of what has waited for a delivery since the time of its attempts: each with such a time of its own,
+ * what waits for a receiver that never answers would grow for ever.
+ * @param end how long that time is, in milliseconds
+ */
+export async function leaveOneAttempt(trx: Trx, id: string, end: number): Promise<void> {
+  const begin = sql`${postgresNow} - ${milliseconds(end)}`;
   await sql`
-    update webhook_deliveries later set state = 'failed', ended_at = ${endedAt}, last_answer = ${lastAnswer}
-    from webhook_deliveries d
-    where d.id = ${id} and d.state = 'failed' and ${isBehind} and later.occurred_at <= ${before}`.execute(platform);
+    update webhook_deliveries later set first_tried_at = ${begin} from webhook_deliveries d
+    where d.id = ${id} and ${isBehind} and later.first_tried_at is null and later.occurred_at <= ${begin}`.execute(trx);
 }
 
 /** Gives deliveries back that this process has not come to send. */

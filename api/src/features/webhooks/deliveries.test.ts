@@ -272,7 +272,7 @@ describe('a receiver', () => {
     });
   });
 
-  it('that nobody answers for ends with each event what waited behind it for a day, and no later one [DECISIONS §13]', async () => {
+  it('that nobody answers for is tried once with what waited for a day behind an event that was given up [DECISIONS §13]', async () => {
     const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended', 'tenants.resumed']);
     await created('acme');
     await edited('acme', false);
@@ -287,13 +287,62 @@ describe('a receiver', () => {
     const all = await deliveries(id);
     expect(all).toMatchObject([
       { state: 'failed', lastStatus: 500 },
-      { state: 'failed', attempts: 0, lastAnswer: 'It waited for an earlier event of its record that was given up.' },
+      { state: 'failed', attempts: 1, lastStatus: 500 },
       { state: 'failed', lastStatus: 500 },
       { state: 'delivered' },
     ]);
     expect(all[2]?.attempts).toBeGreaterThan(8);
     receiver.answer = () => 200;
     expect(await replay(test.context, TESTER, { webhookId: id })).toEqual({ replayed: 3 });
+  });
+
+  it('that never takes one event is told of all others, also of those that were replayed days later [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended', 'tenants.resumed']);
+    await created('acme');
+    await edited('acme', false);
+    await edited('acme', true);
+    await queue();
+    await sql`
+      update webhook_deliveries set occurred_at = occurred_at - interval '2 days', state = 'failed',
+        ended_at = now()`.execute(test.context.platform);
+    expect(await replay(test.context, TESTER, { webhookId: id })).toEqual({ replayed: 3 });
+    receiver.answer = ({ body }) => (body.includes('created') ? 500 : 200);
+    expect(await passUntilEnded(id)).toBe(RETRY_HOURS * HOUR);
+    expect(await deliveries(id)).toMatchObject([
+      { state: 'failed', lastStatus: 500 },
+      { state: 'delivered', attempts: 1 },
+      { state: 'delivered', attempts: 1 },
+    ]);
+  });
+
+  it('that takes what waited behind an event which was just given up has got it [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended']);
+    await created('acme');
+    await edited('acme', false);
+    await queue();
+    await sql`
+      update webhook_deliveries set occurred_at = occurred_at - interval '2 days',
+        first_tried_at = case event_type when 'tenants.created' then now() - make_interval(hours => ${RETRY_HOURS}) end`.execute(
+      test.context.platform,
+    );
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    receiver.answer = ({ body }) => (body.includes('created') ? 500 : released.then(() => 200));
+    const { trustedNow } = test.context;
+    let other: Promise<number> | undefined;
+    // Another process looks as soon as the first one has failed.
+    test.context.trustedNow = async () => {
+      if (!other && (await deliveries(id, 'failed')).length > 0) {
+        other = send();
+        await expect.poll(() => receiver.calls.length).toBe(2);
+      }
+      return trustedNow();
+    };
+    onTestFinished(() => void Object.assign(test.context, { trustedNow }));
+    await send();
+    other ??= send();
+    release();
+    expect(await other).toBe(1);
+    expect(await deliveries(id)).toMatchObject([{ state: 'failed' }, { state: 'delivered', attempts: 1 }]);
   });
 
   it('that does not answer keeps no other one waiting, however much there is for it [DECISIONS §13]', async () => {

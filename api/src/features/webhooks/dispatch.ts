@@ -5,12 +5,11 @@ import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { MOST_DRIFT } from '../../db/trusted-clock.ts';
 import {
-  type Attempt,
   type ClaimedDelivery,
   claimDeliveries,
   deleteDeliveriesBefore,
-  giveUpBehind,
   insertDeliveries,
+  leaveOneAttempt,
   postponeBehind,
   releaseDelivery,
   setAttempted,
@@ -36,6 +35,8 @@ const LONGEST_PAUSE = 3_600_000;
 /** How much longer or shorter a pause may be, so that what failed together does not come again together. */
 const JITTER = 0.2;
 const HOUR = 3_600_000;
+/** After how long the last attempt is made, in milliseconds. */
+const END = RETRY_HOURS * HOUR;
 /** For how long deliveries that have ended are kept, in milliseconds: 30 days. */
 const REMEMBERED = 30 * 24 * HOUR;
 /** The receiver wants no more (Standard Webhooks). */
@@ -119,26 +120,12 @@ async function attempt(context: Context, sending: Sending, delivery: ClaimedDeli
   if (stopping.aborted && posted.status === null) return releaseDelivery(context.platform, delivery);
   const isGone = posted.status === GONE && (await deactivate(context, delivery));
   const outcome = await outcomeOf(context, delivery, posted, isGone);
-  await setAttempted(context.platform, delivery, outcome);
-  await settleBehind(context, delivery, outcome, isGone);
-}
-
-/**
- * What waits for a delivery waits as long, and ends with it where it happened a day ago or longer: each with a day of its own, what waits for
- * a receiver that never answers would grow for ever.
- */
-async function settleBehind(
-  { platform, trustedNow }: Context,
-  { id }: ClaimedDelivery,
-  { state, endedAt }: Pick<Attempt, 'state' | 'endedAt'>,
-  isGone: boolean,
-): Promise<void> {
-  if (state === 'pending') return postponeBehind(platform, id);
-  const trusted = await trustedNow();
-  if (state !== 'failed' || isGone || !trusted || !endedAt) return;
-  const before = new Date(trusted.getTime() - RETRY_HOURS * HOUR);
-  const lastAnswer = 'It waited for an earlier event of its record that was given up.';
-  await giveUpBehind(platform, id, before, { endedAt, lastAnswer });
+  // In one transaction: else another process takes what waits behind it before that is noted.
+  await context.platform.transaction().execute(async (trx) => {
+    if (!(await setAttempted(trx, delivery, outcome))) return;
+    if (outcome.state === 'pending') await postponeBehind(trx, delivery.id);
+    if (outcome.state === 'failed' && !isGone) await leaveOneAttempt(trx, delivery.id, END);
+  });
 }
 
 async function send(
@@ -185,12 +172,11 @@ async function outcomeOf(
   const last = { lastStatus: status, lastAnswer: answer };
   if (status !== null && status >= 200 && status < 300)
     return { ...last, state: 'delivered', next: null, endedAt: at } as const;
-  const end = RETRY_HOURS * HOUR;
   // Nothing sends again what was given up: so no clock does that which is only ahead. The last attempt is due by PostgreSQL's, which may be
   // a little ahead of this process's.
-  const isOver = isGone || Number(await trustedNow()) + MOST_DRIFT >= firstTriedAt.getTime() + end;
+  const isOver = isGone || Number(await trustedNow()) + MOST_DRIFT >= firstTriedAt.getTime() + END;
   if (isOver) return { ...last, state: 'failed', next: null, endedAt: at } as const;
-  return { ...last, state: 'pending', next: { pause: pauseAfter(attempts), end }, endedAt: null } as const;
+  return { ...last, state: 'pending', next: { pause: pauseAfter(attempts), end: END }, endedAt: null } as const;
 }
 
 function pauseAfter(attempts: number): number {
