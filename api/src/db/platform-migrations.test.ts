@@ -75,6 +75,22 @@ describe('the control database is migrated while processes of the version before
     });
   });
 
+  it.each([
+    ['deliveries', 'webhook_deliveries', 'access share', 'mails'],
+    ['revisions of FAQs', 'faq_revisions', 'row exclusive', 'faqs, faq_sections, faq_questions'],
+  ])('and while it waits for %s, nobody who writes to other tables waits for it', async (_, held, mode, others) => {
+    await withClient(database.url, async (holder) => {
+      await holder.query(`begin; lock table ${held} in ${mode} mode`);
+      const migrating = migratePlatform(database.url);
+      await waitForWaitingFor(holder, held);
+      await withClient(database.url, async (call) => {
+        await call.query(`begin; lock table ${others} in row exclusive mode nowait; commit`);
+      });
+      await holder.query('commit');
+      await migrating;
+    });
+  });
+
   it('and a start that is stopped ends, also while others hold what a migration locks', async () => {
     await withClient(database.url, async (dump) => {
       await dump.query('begin; lock table database_servers in access share mode');

@@ -13,6 +13,3 @@ return array(
 
 -- Without a list of what is new, which each search would read.
 create index faqs__pictures__idx on faqs using gin (faq_pictures(overview)) with (fastupdate = off);
-create index faq_sections__pictures__idx on faq_sections using gin (faq_pictures(overview)) with (fastupdate = off);
-create index faq_questions__pictures__idx on faq_questions using gin (faq_pictures(answer)) with (fastupdate = off);
-create index faq_revisions__pictures__idx on faq_revisions using gin (faq_pictures(content::text)) with (fastupdate = off);
