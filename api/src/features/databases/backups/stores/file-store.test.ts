@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -92,8 +92,26 @@ it('removes and stores nothing in a folder that is away, and does both when it i
   expect(await filesInStore(folder)).toEqual(['b.dump']);
 });
 
-it('lets whoever may write to the folder write parts [DECISIONS §13]', async () => {
-  await chmod(folder, 0o2770);
-  await put(open(), 'a.dump');
-  expect((await stat(join(folder, '.parts'))).mode & 0o7777).toBe(0o2770);
+describe('whoever may write to the folder may write parts', () => {
+  const parts = () => stat(join(folder, '.parts'));
+
+  it('also where a kill came before that was so [DECISIONS §13]', async () => {
+    await chmod(folder, 0o2770);
+    await put(open(), 'a.dump');
+    expect((await parts()).mode & 0o7777).toBe(0o2770);
+    await chmod(join(folder, '.parts'), 0o700);
+    await put(open(), 'a.dump');
+    expect((await parts()).mode & 0o7777).toBe(0o2770);
+  });
+
+  // Only root may give a folder to any group, and others to groups of their own.
+  const groups = process.getuid?.() === 0 ? [54_321] : (process.getgroups?.() ?? []);
+  const group = groups.find((each) => each !== process.getgid?.());
+
+  it.skipIf(group === undefined)('by a group that is not its own [DECISIONS §13]', async () => {
+    await chown(folder, -1, Number(group));
+    await chmod(folder, 0o770);
+    await put(open(), 'a.dump');
+    expect(await parts()).toMatchObject({ gid: group, mode: (await stat(folder)).mode });
+  });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStorePlace } from '../../../../backup-stores.ts';
@@ -85,16 +85,18 @@ const namesIn = (parts: string): Promise<string[]> =>
     throw error;
   });
 
-/** Makes the folder of parts, where it is not there. It is as open as the store's own, which servers of several accounts may share. */
+/**
+ * Makes the folder of parts, where it is not there. It is as open as the store's own, and of its group, as servers of several accounts may share
+ * that; also where a kill came before it was.
+ */
 async function makeParts(folder: string, parts: string): Promise<void> {
-  try {
-    await mkdir(parts);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
-    throw error;
-  }
-  const { mode } = await stat(folder);
-  // Some shares know no permissions.
+  await mkdir(parts).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  const [{ mode, gid }, made] = await Promise.all([stat(folder), stat(parts)]);
+  if (made.gid === gid && made.mode === mode) return;
+  // Some shares know neither, and what another account has made is not this one's to change. The group first, as its change may take bits away.
+  await chown(parts, -1, gid).catch(() => {});
   await chmod(parts, mode & 0o7777).catch(() => {});
 }
 
