@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { authRoutes } from '@apotheca/contract/auth';
 import { backup as backupShape } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
-import type { KyselyPlugin } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SERVER_ACTOR } from '../../../actor.ts';
 import { buildApp } from '../../../app.ts';
@@ -209,6 +209,43 @@ describe('POST /managedatabase/uploadbackup', () => {
     const upkeep = () => settleBackups({ ...test.context, trustedNow: async () => later });
     await expect(uploadWhile(upkeep)).rejects.toMatchObject({ code: 'conflict' });
     expect(await everything()).toEqual(before);
+  });
+
+  it.each<[string, boolean]>([
+    ['was lost', true],
+    ['was lost before its end', false],
+  ])('keeps an upload that is ready, although the answer of its COMMIT %s [DECISIONS §8]', async (_, isAtEnd) => {
+    const { platform } = test.context;
+    const lossy = platform.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => result,
+    });
+    const lost = Promise.withResolvers<never>();
+    let ended: Promise<void> | undefined;
+    const begun = lossy.transaction();
+    vi.spyOn(begun, 'execute').mockImplementation((work) => {
+      ended = platform.transaction().execute(async (trx) => {
+        await work(trx);
+        if (isAtEnd) return;
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+        lost.reject(new Error('Connection terminated unexpectedly'));
+        const waiting = 'select from pg_locks where not granted and $1 = any (pg_blocking_pids(pid))';
+        await expect
+          .poll(async () => (await test.context.pool.query(waiting, [rows[0]?.pid])).rowCount, { timeout: 30_000 })
+          .toBeGreaterThan(0);
+      });
+      ended.then(() => lost.reject(new Error('Connection terminated unexpectedly')), lost.reject);
+      return lost.promise;
+    });
+    vi.spyOn(lossy, 'transaction').mockReturnValue(begun);
+    const { backup } = await uploadBackup({ ...test.context, platform: lossy }, SERVER_ACTOR, {
+      content: Readable.from([archives.sealed]),
+      databaseName: 'LOST',
+      sha256: '',
+      recheckPermission: async () => {},
+    });
+    await ended;
+    expect(await readFile(archivePath(test.context, backup.id))).toEqual(archives.sealed);
   });
 
   it('keeps nothing when the sender signs out during the upload [DECISIONS §4]', async () => {

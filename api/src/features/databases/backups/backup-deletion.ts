@@ -5,10 +5,12 @@ import { attemptEach } from '../attempt-each.ts';
 import { ABANDONED_AFTER, listArchives, removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
 import {
   deleteBackupRow,
+  findBackup,
   findBackupIds,
   listDiscardedBackups,
   markAbandoned,
   markDeleting,
+  markUnfinished,
 } from './backups.repository.ts';
 import { discardCopies } from './stores/copies.repository.ts';
 
@@ -27,6 +29,20 @@ export async function discardBackup(context: Context, connection: Platform, id: 
   await markDeleting(connection, id);
   await discardCopies(connection, id);
   await deleteArchiveAndRow(context, connection, id);
+}
+
+/**
+ * Deletes an upload that has failed, unless it is ready all the same, as the answer of its COMMIT was lost.
+ * @returns whether it is ready
+ * @throws as {@link deleteArchiveAndRow}
+ */
+export async function discardUpload(context: Context, id: string): Promise<boolean> {
+  const { platform } = context;
+  // Marked first: that waits for a COMMIT which is still under way.
+  await markUnfinished(platform, id);
+  if (await findBackup(platform, id)) return true;
+  await discardBackup(context, platform, id);
+  return false;
 }
 
 /**

@@ -77,6 +77,16 @@ export async function markDeleting(platform: Platform, id: string): Promise<bool
   return row !== undefined;
 }
 
+/** Begins the deletion of a backup, unless it is ready. */
+export async function markUnfinished(platform: Platform, id: string): Promise<void> {
+  await platform
+    .updateTable('backups')
+    .set({ state: 'deleting' })
+    .where('id', '=', id)
+    .where('state', '=', 'writing')
+    .execute();
+}
+
 /**
  * Begins the deletion of unfinished backups that no operation is writing any more.
  * @param before they count only when they were begun before this moment

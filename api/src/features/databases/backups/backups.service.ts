@@ -16,7 +16,7 @@ import { verifyBlocks } from './archive/archive-blocks.ts';
 import type { Compression } from './archive/archive-format.ts';
 import { findArchiveLength, verifySeal } from './archive/archive-seal.ts';
 import { archivePath, createDraft, finishDraft, measureFile } from './archive/archive-store.ts';
-import { deleteArchiveAndRow, discardBackup, noBackup, tidyArchives } from './backup-deletion.ts';
+import { deleteArchiveAndRow, discardUpload, noBackup, tidyArchives } from './backup-deletion.ts';
 import { backupsList } from './backup-list.repository.ts';
 import {
   type BackupRow,
@@ -173,8 +173,8 @@ export async function uploadBackup(
     });
   } catch (error) {
     // When this fails, settleBackups does it later.
-    await discardBackup(context, context.platform, id).catch(() => {});
-    throw error;
+    const isReady = await discardUpload(context, id).catch(() => false);
+    if (!isReady) throw error;
   }
   return { backup: toBackup(await getBackup(context, id)), isFullyVerified };
 }
