@@ -315,6 +315,34 @@ describe('a receiver', () => {
     ]);
   });
 
+  it('whose webhook is deleted as an attempt fails is told nothing more, and neither waits for the other in a circle [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended']);
+    await created('acme');
+    await edited('acme', false);
+    await queue();
+    receiver.answer = () => 500;
+    const { platform, pool } = test.context;
+    await platform
+      .transaction()
+      .execute(async (trx) => {
+        // As the deletion does, of which PostgreSQL reaches one delivery after the other.
+        const { rows } = await sql<{ pid: number }>`
+        select pg_backend_pid() as pid from webhooks where id = ${id} for update`.execute(trx);
+        await sql`delete from webhook_deliveries where webhook_id = ${id} and event_type = 'tenants.suspended'`.execute(
+          trx,
+        );
+        const sending = send();
+        const waiting = 'select from pg_locks where not granted and $1 = any (pg_blocking_pids(pid))';
+        await expect
+          .poll(async () => (await pool.query(waiting, [rows[0]?.pid])).rowCount, { timeout: 30_000 })
+          .toBeGreaterThan(0);
+        await trx.deleteFrom('webhooks').where('id', '=', id).execute();
+        return { sending };
+      })
+      .then(({ sending }) => sending);
+    expect(receiver.calls).toHaveLength(1);
+  });
+
   it('that takes what waited behind an event which was just given up has got it [DECISIONS §13]', async () => {
     const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended']);
     await created('acme');

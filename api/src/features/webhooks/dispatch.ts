@@ -21,7 +21,14 @@ import { EVENT_ACTIONS, eventOf } from './events.ts';
 import { type Posted, post, RECEIVER_TIMEOUT } from './posting.ts';
 import { unseal } from './sealing.ts';
 import { isOverlapping, signatureHeaders } from './signing.ts';
-import { lockWebhook, lockWebhookBehind, setCursor, updateWebhook, type WebhookBehind } from './webhooks.repository.ts';
+import {
+  keepWebhook,
+  lockWebhook,
+  lockWebhookBehind,
+  setCursor,
+  updateWebhook,
+  type WebhookBehind,
+} from './webhooks.repository.ts';
 
 /** How many entries of the audit trail are read in one transaction. */
 const STRETCH = 1_000;
@@ -122,6 +129,8 @@ async function attempt(context: Context, sending: Sending, delivery: ClaimedDeli
   const outcome = await outcomeOf(context, delivery, posted, isGone);
   // In one transaction: else another process takes what waits behind it before that is noted.
   await context.platform.transaction().execute(async (trx) => {
+    // Its deletion locks its deliveries in another order.
+    if (outcome.state !== 'delivered') await keepWebhook(trx, delivery.webhookId);
     if (!(await setAttempted(trx, delivery, outcome))) return;
     if (outcome.state === 'pending') await postponeBehind(trx, delivery.id);
     if (outcome.state === 'failed' && !isGone) await leaveOneAttempt(trx, delivery.id, END);

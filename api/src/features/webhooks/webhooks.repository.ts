@@ -54,6 +54,11 @@ export function lockWebhook(trx: Trx, id: string): Promise<WebhookRow | undefine
   return trx.selectFrom('webhooks').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** Locks a webhook against deletion until the transaction ends. */
+export async function keepWebhook(trx: Trx, id: string): Promise<void> {
+  await trx.selectFrom('webhooks').select('id').where('id', '=', id).forKeyShare().execute();
+}
+
 export async function insertWebhook(trx: Trx, row: Insertable<PlatformTables['webhooks']>): Promise<string> {
   const { id } = await trx.insertInto('webhooks').values(row).returning('id').executeTakeFirstOrThrow();
   return id;
