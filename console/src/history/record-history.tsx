@@ -13,6 +13,7 @@ import { EntryChanges } from './entry-changes.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { TrailLinkContext, type TrailRecord } from './trail-link.ts';
 import './history.scss';
+import { unlessForbidden } from '../transport/api-error.ts';
 
 interface RecordHistoryProps extends TrailRecord {
   /** A record that belongs to it, whose past is told with its own. */
@@ -66,7 +67,7 @@ function useTrail(record: TrailRecord, also: TrailRecord | undefined) {
   const own = useListAuditTrailQuery(queryOf(record), FRESH);
   const others = useListAuditTrailQuery(also ? queryOf(also) : skipToken, FRESH);
   const queries = also ? [own, others] : [own];
-  const lists = queries.map(({ currentData }) => currentData);
+  const lists = queries.map(({ currentData, error }) => unlessForbidden(currentData, error));
   const entries = lists.every((list) => list !== undefined) ? lists.flat().toSorted(newestFirst) : undefined;
   const isCut = lists.map((list = []) => list.length >= RECORD_ENTRIES);
   const oldest = Math.max(...lists.map((list, index) => (isCut[index] ? Number(list?.at(-1)?.id) : 0)));

@@ -1,5 +1,5 @@
 import { errorText } from '../api/http/answer-errors.ts';
-import { isForbidden } from '../transport/api-error.ts';
+import { unlessForbidden } from '../transport/api-error.ts';
 
 interface ListQuery<Row> {
   data?: Row[] | undefined;
@@ -11,8 +11,7 @@ interface ListQuery<Row> {
 
 /** What a `DataTable` shows of a list's query: its rows, that it is loaded, and why it failed, with Retry. */
 export const listProps = <Row>({ data, isLoading, isFetching, error, refetch }: ListQuery<Row>) => ({
-  // What was allowed when it was loaded may not be any more.
-  rows: isForbidden(error) ? undefined : data,
+  rows: unlessForbidden(data, error),
   isLoading,
   isFetching,
   error: error && errorText(error),

@@ -8,7 +8,7 @@ import { choicesOf, useColumnFilters } from '../components/data-table/use-column
 import type { ListView } from '../components/data-table/use-list-view.ts';
 import { whenIdle } from '../lib/in-turns.ts';
 import { textSearch } from '../lib/text-search.ts';
-import { isForbidden } from '../transport/api-error.ts';
+import { unlessForbidden } from '../transport/api-error.ts';
 import { type LoadedRows, useOrderedRows } from './use-ordered-rows.ts';
 import { type ListedRow, useWrittenRow } from './use-written-row.ts';
 
@@ -45,8 +45,7 @@ export function useList<Row extends ListedRow, SortKey extends string>(
   const { text } = view;
   useErrorToast(error);
   const ordered = useOrderedRows(query, view.sort, order);
-  // What was allowed when it was loaded may not be any more.
-  const data = isForbidden(error) ? undefined : ordered.rows;
+  const data = unlessForbidden(ordered.rows, error);
   const search = useMemo(
     () => textSearch<Row>((row) => [...columns.map((column) => column.text?.(row) ?? ''), ...(moreTexts?.(row) ?? [])]),
     [columns, moreTexts],

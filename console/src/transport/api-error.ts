@@ -32,8 +32,12 @@ export const isApiError = (value: unknown): value is ApiError =>
  */
 export const isConflict = (value: unknown): value is ApiError => isApiError(value) && value.status === 409;
 
-/** Whether the server refused for want of a right. What was loaded before may not be shown any more. */
+/** Whether the server refused for want of a right. */
 export const isForbidden = (error: unknown): boolean => isRecord(error) && error.status === 403;
+
+/** What a query has loaded, or nothing: what was allowed when it was loaded may not be any more, and RTK Query keeps it. */
+export const unlessForbidden = <Data>(data: Data, error: unknown): Data | undefined =>
+  isForbidden(error) ? undefined : data;
 
 /** What a proxy answers that has no answer of the server, which itself gives neither. */
 const OF_A_PROXY: readonly ApiError['status'][] = [502, 504];

@@ -221,6 +221,15 @@ test('entries of the filter before do not stand under one that could not be sear
   expect(screen.queryByRole('row', { name: /tenants\.edit/ })).toBeNull();
 });
 
+test('entries that are refused are not shown any more [DECISIONS §5]', async () => {
+  renderPage();
+  await findRow('tenants.edit');
+  server.use(onRoute(auditRoutes.search, () => failed(403, "You need the permission 'audit.read'.")));
+  fireEvent.focus(window);
+  await within(await screen.findByRole('alert')).findByText("You need the permission 'audit.read'.");
+  expect(screen.queryByRole('row', { name: /tenants\.edit/ })).toBeNull();
+});
+
 test('a moment in a year of more than four digits, which no server takes, filters nothing [DECISIONS §13]', async () => {
   renderPage('/audit?from=020266-01-31T08:15&to=%2B020266-01-31T08:15');
   await findRow('tenants.edit');

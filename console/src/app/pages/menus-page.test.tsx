@@ -1,6 +1,6 @@
 import { type Menu, menuRoutes } from '@apotheca/contract/menus';
 import { permissionRoutes } from '@apotheca/contract/permissions';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { AVAILABLE_IDS, listedMenus, makeMenu } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -191,4 +191,12 @@ test('a refused deletion says why [§8]', async () => {
   await user.click(screen.getByRole('menuitem', { name: 'Delete Settings' }));
   await user.click(await screen.findByRole('button', { name: 'Delete menu' }));
   expect((await screen.findByRole('alert')).textContent).toContain(why);
+});
+
+test('menus that are refused are not shown any more [DECISIONS §5]', async () => {
+  await renderPage();
+  server.use(onRoute(menuRoutes.tree, () => failed(403, "You need the permission 'menus.read'.")));
+  fireEvent.focus(window);
+  await waitFor(() => expect(screen.getAllByText("You need the permission 'menus.read'.")).toHaveLength(2));
+  expect(screen.queryByText('Inventory')).toBeNull();
 });

@@ -6,6 +6,7 @@ import type { MenuDialog } from '../../features/menus/menu-dialog.ts';
 import { MenuDialogs } from '../../features/menus/menu-dialogs.tsx';
 import { MenusCard } from '../../features/menus/menus-card.tsx';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
+import { unlessForbidden } from '../../transport/api-error.ts';
 import { PageHeader } from './page-header.tsx';
 
 /** Menu Management: the tree of menus, loaded with the page and each time a dialog opens or closes (SPEC §2.15). */
@@ -27,7 +28,13 @@ export function MenusPage() {
   return (
     <>
       <PageHeader title={t('menus.title')} />
-      <MenusCard menus={data} isFetching={isFetching} error={error} onRetry={refetch} onOpen={changeDialog} />
+      <MenusCard
+        menus={unlessForbidden(data, error)}
+        isFetching={isFetching}
+        error={error}
+        onRetry={refetch}
+        onOpen={changeDialog}
+      />
       <MenuDialogs dialog={dialog} onClose={() => changeDialog({ kind: 'none' })} />
     </>
   );

@@ -7,7 +7,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { flushSync } from 'react-dom';
 import { Provider } from 'react-redux';
@@ -209,6 +209,48 @@ test('what the health cannot find out is said, and the summary stays [§2.24]', 
   await screen.findByText("You need the permission 'databases.read'.");
   expect(screen.queryByText('All is well.')).toBeNull();
   expect(factOf('Tenant Code')).toBe('CEDARVA');
+});
+
+test('what is refused is not shown any more [DECISIONS §5]', async () => {
+  const { store, user } = await renderPage();
+  await openView(user, 'Database');
+  expect(await screen.findByText('users')).toBeDefined();
+  const why = (permission: string) => `You need the permission '${permission}'.`;
+  for (const call of [databaseRoutes.details, databaseRoutes.sizes])
+    server.use(onRoute(call, () => failed(403, why('databases.read'))));
+  act(() => void store.dispatch(api.util.invalidateTags(['Databases'])));
+  await waitFor(() => expect(screen.getAllByText(why('databases.read'), { exact: false })).toHaveLength(2));
+  expect(screen.queryByText('users')).toBeNull();
+  expect(screen.queryByRole('img')).toBeNull();
+  // The button stays as long as its list may be read.
+  screen.getByRole('button', { name: 'View Tenant' });
+  for (const call of [tenantRoutes.list, databaseRoutes.list])
+    server.use(onRoute(call, () => failed(403, why('tenants.list'))));
+  fireEvent.focus(window);
+  await screen.findByText(why('tenants.list'), { exact: false });
+  expect(screen.queryByText(NAME)).toBeNull();
+  expect(screen.queryByRole('button', { name: 'View Tenant' })).toBeNull();
+});
+
+test('a database whose list is refused is not shown any more, and its tenant is [DECISIONS §5]', async () => {
+  const { user } = await renderPage();
+  await openView(user, 'Database');
+  await screen.findByText('users');
+  server.use(onRoute(databaseRoutes.list, () => failed(403, "You need the permission 'databases.list'.")));
+  fireEvent.focus(window);
+  await screen.findByText("You need the permission 'databases.list'.", { exact: false });
+  expect(screen.queryByText('users')).toBeNull();
+  screen.getByRole('heading', { level: 1, name: NAME });
+});
+
+test('backups that are refused are no findings of the health any more [DECISIONS §5]', async () => {
+  server.use(onRoute(backupRoutes.list, () => ok([])));
+  const { store } = await renderPage();
+  await waitFor(() => expect(health().textContent).toContain('There is no backup.'));
+  server.use(onRoute(backupRoutes.list, () => failed(403, "You need the permission 'databases.read'.")));
+  act(() => void store.dispatch(api.util.invalidateTags(['Backups'])));
+  await waitFor(() => expect(health().textContent).toContain('databases.read'));
+  expect(health().textContent).not.toContain('There is no backup.');
 });
 
 test('while its database is unknown nothing is said to be well, and nothing to be loaded that is not [§2.24]', async () => {

@@ -28,6 +28,7 @@ import { useOpenTenant } from '../navigation/use-open-tenant.ts';
 import { PageHeader } from './page-header.tsx';
 import { TenantViews } from './tenant-views.tsx';
 import './tenant-page.scss';
+import { unlessForbidden } from '../../transport/api-error.ts';
 
 /** The page's open dialog: one of the tenant, or one of its database. */
 export type TenantPageDialog =
@@ -93,16 +94,17 @@ export function TenantPage() {
 function useTenantAt(address: string) {
   const query = useListTenantsQuery(TENANTS_AS_LISTED, KEPT_FRESH);
   const [seen, setSeen] = useState<{ id: string; addresses: readonly string[] }>();
-  const named = query.data?.find((one) => codeInAddress(one.code) === address.toUpperCase());
+  const tenants = unlessForbidden(query.data, query.error);
+  const named = tenants?.find((one) => codeInAddress(one.code) === address.toUpperCase());
   const seenId = seen?.addresses.includes(address) ? seen.id : undefined;
-  const tenant = named ?? query.data?.find(({ id }) => id === seenId);
+  const tenant = named ?? tenants?.find(({ id }) => id === seenId);
   if (tenant) {
     // Of a renamed one also the new address, to which the page is led: it may be deleted before that is shown.
     const known = seen?.id === tenant.id ? seen.addresses : [];
     const more = [address, codeInAddress(tenant.code)].filter((one) => !known.includes(one));
     if (more.length > 0) setSeen({ id: tenant.id, addresses: [...known, ...more] });
   }
-  const shown = named?.id ?? seenId ?? (query.data && address);
+  const shown = named?.id ?? seenId ?? (tenants && address);
   return { tenant, isRenamed: tenant !== named, shown, query };
 }
 
@@ -142,8 +144,9 @@ interface ShownTenantProps {
 /** The tenant's view that the address names, with what the list of databases says of its database. */
 function ShownTenant({ tenant, ...on }: ShownTenantProps) {
   const databases = useListDatabasesQuery(DATABASES_AS_LISTED, KEPT_FRESH);
-  const found = databases.data?.find(({ databaseName }) => databaseName === tenant.databaseName);
-  const database = databases.data && (found ?? (databases.isFetching ? undefined : null));
+  const listed = unlessForbidden(databases.data, databases.error);
+  const found = listed?.find(({ databaseName }) => databaseName === tenant.databaseName);
+  const database = listed && (found ?? (databases.isFetching ? undefined : null));
   return (
     <>
       {databases.isError && (

@@ -18,6 +18,7 @@ import { AuditFilterFields } from './audit-filter-fields.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { type AuditFilterState, useAuditFilters } from './use-audit-filters.ts';
 import './audit.scss';
+import { unlessForbidden } from '../../transport/api-error.ts';
 
 /** One icon button and the cell's padding. */
 const ACTIONS_WIDTH = 56;
@@ -51,7 +52,8 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
   }
   const { before } = filters.query;
   // Those of the filter before stay until the next ones have come; where those cannot be loaded, they would seem to be them.
-  const { entries, further = null } = (search.error ? search.currentData : search.data) ?? {};
+  const { entries, further = null } =
+    (search.error ? unlessForbidden(search.currentData, search.error) : search.data) ?? {};
   const isPage = before !== undefined || further !== null;
   const clear = (
     <Button variant="secondary" onClick={clearAll}>

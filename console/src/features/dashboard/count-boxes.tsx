@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useGetCountsQuery } from '../../api/dashboard.ts';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
-import { isForbidden } from '../../transport/api-error.ts';
+import { unlessForbidden } from '../../transport/api-error.ts';
 import { CountBox } from './count-box.tsx';
 
 interface CountBoxesProps {
@@ -17,7 +17,7 @@ export function CountBoxes({ links }: CountBoxesProps) {
   const { data, error, isFetching, refetch } = useGetCountsQuery(undefined, { refetchOnMountOrArgChange: true });
   useErrorToast(error);
   // The spec's answer is a list; its first item holds the counts.
-  const counts = isForbidden(error) ? undefined : data?.[0];
+  const counts = unlessForbidden(data, error)?.[0];
   const failure = error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
   if (failure && !counts) return failure;
   return (

@@ -18,7 +18,7 @@ import { useInTurns } from '../../lib/use-in-turns.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
 import { usePolling } from '../../rights/use-polling.ts';
-import { isForbidden } from '../../transport/api-error.ts';
+import { unlessForbidden } from '../../transport/api-error.ts';
 import { aboutFinding } from './about-finding.ts';
 import { FindingRow, type FindingWay } from './finding-row.tsx';
 import { SnoozeModal } from './snooze-modal.tsx';
@@ -58,7 +58,7 @@ export function FindingsCard({ links }: { links: FindingLinks }) {
   heed(error);
   useErrorToast(error);
   const isLoading = !data && !error;
-  const findings = isForbidden(error) ? undefined : data;
+  const findings = unlessForbidden(data, error);
   const [open, setOpen] = useOpenDialog<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
   const urgent = findings
@@ -142,7 +142,7 @@ function FindingRecords({ finding, links, hasList }: { finding: Finding; links: 
   heed(error);
   // What is new since they were loaded is loaded by another press.
   const load = () => (isWhole ? void refetch() : setIsWhole(true));
-  const records = (isForbidden(error) ? undefined : data)?.filter(({ snooze }) => snooze === null) ?? first;
+  const records = unlessForbidden(data, error)?.filter(({ snooze }) => snooze === null) ?? first;
   const { drawn } = useInTurns(records.length, AT_ONCE);
   const more = t('dashboard.findings.more', { count: count - records.length });
   return (

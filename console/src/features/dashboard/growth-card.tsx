@@ -5,7 +5,7 @@ import { Curve } from '../../components/display/curve.tsx';
 import { formatBytes, formatCount } from '../../lib/numbers.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
-import { isForbidden } from '../../transport/api-error.ts';
+import { unlessForbidden } from '../../transport/api-error.ts';
 
 /** Tenants, users and the size of their databases over the last year (SPEC §2.5). */
 export function GrowthCard() {
@@ -13,7 +13,7 @@ export function GrowthCard() {
   const { data, isError, error, isFetching, refetch } = useGetGrowthQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
-  const weeks = isForbidden(error) ? undefined : data;
+  const weeks = unlessForbidden(data, error);
   const curves = [
     { name: 'tenants', format: formatCount },
     { name: 'users', format: formatCount },
@@ -22,7 +22,7 @@ export function GrowthCard() {
   return (
     <Card title={t('dashboard.growth.title')} className="growth">
       {isError && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
-      {!data && !isError && <LoadingText>{t('dashboard.growth.loading')}</LoadingText>}
+      {!weeks && !isError && <LoadingText>{t('dashboard.growth.loading')}</LoadingText>}
       {weeks && (
         <>
           <p className="text-muted">{t('dashboard.growth.what')}</p>

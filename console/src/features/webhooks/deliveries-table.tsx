@@ -14,7 +14,7 @@ import { Button } from '../../components/button/button.tsx';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { Select } from '../../components/field/select.tsx';
 import { usePolling } from '../../rights/use-polling.ts';
-import { isForbidden } from '../../transport/api-error.ts';
+import { unlessForbidden } from '../../transport/api-error.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
 
 /** How often it is looked what became of deliveries, in milliseconds. */
@@ -44,7 +44,7 @@ export function DeliveriesTable({ webhookId, isWatched, rowActions }: Deliveries
   });
   heed(list.error);
   const columns = useMemo(() => deliveryColumns(t), [t]);
-  const rows = isForbidden(list.error) ? undefined : list.currentData;
+  const rows = unlessForbidden(list.currentData, list.error);
   const chooseState = (chosen: DeliveryState | '') => {
     setState(chosen);
     setBefore(undefined);

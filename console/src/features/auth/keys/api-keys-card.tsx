@@ -8,6 +8,7 @@ import { Button } from '../../../components/button/button.tsx';
 import { DataTable } from '../../../components/data-table/data-table.tsx';
 import { Card } from '../../../components/display/card.tsx';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
+import { unlessForbidden } from '../../../transport/api-error.ts';
 import { apiKeyColumns } from './api-key-columns.tsx';
 import { ApiKeyDialogs, type KeyDialog } from './api-key-dialogs.tsx';
 import { ApiKeyRowActions } from './api-key-row-actions.tsx';
@@ -23,6 +24,7 @@ export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
   const { t } = useTranslation();
   const query = owner.userId === undefined ? {} : { userId: owner.userId };
   const list = useListApiKeysQuery(query, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });
+  const listed = unlessForbidden(list.currentData, list.error);
   // Not kept for after the end of the session, as it may show a key.
   const [dialog, setDialog] = useState<KeyDialog>({ kind: 'none' });
   const issues = issuesKeysOf(owner);
@@ -33,7 +35,7 @@ export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
     [issues],
   );
   const create = issues && (
-    <Button icon={Plus} size="small" disabled={!list.currentData} onClick={() => setDialog({ kind: 'create' })}>
+    <Button icon={Plus} size="small" disabled={!listed} onClick={() => setDialog({ kind: 'create' })}>
       {t('apiKeys.create.open')}
     </Button>
   );
@@ -44,9 +46,9 @@ export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
         name="api-keys"
         label={t('apiKeys.title')}
         columns={columns}
-        rows={list.currentData?.keys}
+        rows={listed?.keys}
         rowKey={idOf}
-        isLoading={list.isFetching && !list.currentData}
+        isLoading={list.isFetching && !listed}
         isFetching={list.isFetching}
         error={list.error && errorText(list.error)}
         onRetry={list.refetch}
@@ -59,7 +61,7 @@ export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
       <ApiKeyDialogs
         dialog={dialog}
         owner={owner}
-        scopes={list.currentData?.scopes ?? []}
+        scopes={listed?.scopes ?? []}
         onOpen={setDialog}
         onClose={() => setDialog({ kind: 'none' })}
       />

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../../api/http/answer-errors.ts';
 import { DataTable } from '../../../components/data-table/data-table.tsx';
+import { unlessForbidden } from '../../../transport/api-error.ts';
 import { EndSessionButton } from './end-session-button.tsx';
 import { sessionColumns } from './session-columns.tsx';
 import { SignOutHereDialog } from './sign-out-here-dialog.tsx';
@@ -17,6 +18,8 @@ const idOf = (session: OpenSession) => session.id;
 export function SessionsTable({ userId }: { userId?: string }) {
   const { t } = useTranslation();
   const sessions = useSessions(userId);
+  // Until the new user's sessions are loaded, those of the user before are hidden.
+  const rows = unlessForbidden(sessions.currentData, sessions.error);
   const [isLeaving, setLeaving] = useState(false);
   const columns = useMemo(() => sessionColumns(t), [t]);
   const rowActions = useCallback(
@@ -31,10 +34,9 @@ export function SessionsTable({ userId }: { userId?: string }) {
         name="sessions"
         label={t('sessions.title')}
         columns={columns}
-        // Until the new user's sessions are loaded, those of the user before are hidden.
-        rows={sessions.currentData}
+        rows={rows}
         rowKey={idOf}
-        isLoading={sessions.isFetching && !sessions.currentData}
+        isLoading={sessions.isFetching && !rows}
         isFetching={sessions.isFetching}
         error={sessions.error && errorText(sessions.error)}
         onRetry={sessions.refetch}

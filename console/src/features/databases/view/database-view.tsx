@@ -9,6 +9,7 @@ import { Notice } from '../../../components/notice/notice.tsx';
 import { formatList } from '../../../locales/formats.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { useRefusal } from '../../../rights/rights.tsx';
+import { unlessForbidden } from '../../../transport/api-error.ts';
 import { DeleteRejectedDialog } from '../adoption/delete-rejected-dialog.tsx';
 import { RejectedRows } from '../adoption/rejected-rows.tsx';
 import { DatabaseFacts } from './database-facts.tsx';
@@ -21,23 +22,24 @@ export function DatabaseView({ databaseName }: { databaseName: string }) {
     { databaseName },
     { refetchOnMountOrArgChange: true },
   );
+  const details = unlessForbidden(data, error);
   return (
     <>
       {isError && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
-      {!data && !isError && <Skeleton label={t('databases.view.loading')} />}
-      {data && (
+      {!details && !isError && <Skeleton label={t('databases.view.loading')} />}
+      {details && (
         <>
-          <DatabaseFacts details={data} />
-          <KeptRejected databaseName={databaseName} rejected={data.rejectedRows} />
-          {data.unreadableTables.length > 0 && (
+          <DatabaseFacts details={details} />
+          <KeptRejected databaseName={databaseName} rejected={details.rejectedRows} />
+          {details.unreadableTables.length > 0 && (
             <Notice tone="danger">
               {t('databases.view.unreadable', {
-                tables: formatList(data.unreadableTables),
-                count: data.unreadableTables.length,
+                tables: formatList(details.unreadableTables),
+                count: details.unreadableTables.length,
               })}
             </Notice>
           )}
-          <DatabaseTables tables={data.tables} />
+          <DatabaseTables tables={details.tables} />
         </>
       )}
     </>

@@ -6,6 +6,7 @@ import { Curve } from '../../../components/display/curve.tsx';
 import { formatBytes } from '../../../lib/numbers.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
+import { unlessForbidden } from '../../../transport/api-error.ts';
 
 /** What a database took on disk over time: a curve, and the figures behind it. */
 export function SizeOverTime({ databaseName }: { databaseName: string }) {
@@ -14,12 +15,13 @@ export function SizeOverTime({ databaseName }: { databaseName: string }) {
     { databaseName },
     { refetchOnMountOrArgChange: true },
   );
+  const sizes = unlessForbidden(data, error);
   return (
     <Card title={t('databases.view.sizes.title')}>
       {isError && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
-      {!data && !isError && <LoadingText>{t('databases.view.sizes.loading')}</LoadingText>}
-      {data?.length === 0 && <p className="text-muted">{t('databases.view.sizes.none')}</p>}
-      {data && data.length > 0 && <Sizes sizes={data} />}
+      {!sizes && !isError && <LoadingText>{t('databases.view.sizes.loading')}</LoadingText>}
+      {sizes?.length === 0 && <p className="text-muted">{t('databases.view.sizes.none')}</p>}
+      {sizes && sizes.length > 0 && <Sizes sizes={sizes} />}
     </Card>
   );
 }

@@ -6,6 +6,7 @@ import { DialogButtons } from '../../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { Tabs } from '../../../components/display/tabs.tsx';
 import { RecordHistory } from '../../../history/record-history.tsx';
+import { unlessForbidden } from '../../../transport/api-error.ts';
 import { TenantSubtitle } from '../tenant-subtitle.tsx';
 import { ConnectionDialogs } from './connection-tab/connection-dialogs.tsx';
 import { ConnectionTab } from './connection-tab/connection-tab.tsx';
@@ -43,7 +44,7 @@ export function ManageTenantModal({ show, tenant, onOpenPermissions, onClose }: 
       {tab === 'data' && <DataActionButton data={data} />}
     </DialogButtons>
   );
-  const shared = { databaseName, details };
+  const shared = { databaseName, details: { ...details, data: unlessForbidden(details.data, details.error) } };
   const tabs = [
     {
       id: 'database',

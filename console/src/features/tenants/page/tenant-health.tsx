@@ -16,6 +16,7 @@ import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
 import { operationCalls, useRefusal } from '../../../rights/rights.tsx';
 import { selectSession } from '../../../session/session-slice.ts';
+import { unlessForbidden } from '../../../transport/api-error.ts';
 import { type Deed, type Finding, findingsOf } from './health.ts';
 
 interface TenantHealthProps {
@@ -36,12 +37,16 @@ export function TenantHealth({ tenant, database, databases, onDeed }: TenantHeal
   const operations = useListOperationsQuery();
   const [retry, retrying] = useRetryOperationMutation();
   const { clockOffset } = useSelector(selectSession);
-  const operation = newestOf(operations.data, databaseName, Date.now() + clockOffset * 1000);
+  const operation = newestOf(
+    unlessForbidden(operations.data, operations.error),
+    databaseName,
+    Date.now() + clockOffset * 1000,
+  );
   const findings = findingsOf({
     tenant,
     database,
-    schedule: schedule.data?.state,
-    backups: backups.data,
+    schedule: unlessForbidden(schedule.data, schedule.error)?.state,
+    backups: unlessForbidden(backups.data, backups.error),
     operation,
   });
   const queries = [backups, schedule, operations];

@@ -8,6 +8,7 @@ import { PendingFigure } from '../../../components/display/pending-figure.tsx';
 import { LeaveGuard } from '../../../forms/leave-guard.tsx';
 import { formatCount } from '../../../lib/numbers.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { unlessForbidden } from '../../../transport/api-error.ts';
 import { ConnectionDialogs } from '../manage/connection-tab/connection-dialogs.tsx';
 import { ConnectionTab } from '../manage/connection-tab/connection-tab.tsx';
 import { useConnectionTab } from '../manage/connection-tab/use-connection-tab.ts';
@@ -19,7 +20,7 @@ export function TenantPeople({ tenant }: { tenant: Tenant }) {
   const connection = useConnectionTab(tenant.id);
   const [isDirty, setDirty] = useState(false);
   const details = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  const { data } = details;
+  const data = unlessForbidden(details.data, details.error);
   const pending = <PendingFigure isPending={!(data || details.isError)} />;
   const users = data?.tables.find(({ name }) => name === 'users')?.rows;
   return (

@@ -1,7 +1,8 @@
 import { credentialRoutes, type DatabaseLogin, type TenantConnection } from '@apotheca/contract/credentials';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { api } from '../../../../api/http/client.ts';
 import { notify } from '../../../../components/toast/toast.tsx';
 import { cedar, quietServer, renderManageAt } from '../../../../testing/manage-tenant.tsx';
 import { isChanging } from '../../../../testing/mutations.ts';
@@ -229,4 +230,18 @@ test('who may not connect reads why, and can try again [DECISIONS §13]', async 
   server.use(onRoute(credentialRoutes.connection, () => ok(connection)));
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByText('db.clinic.test:5432');
+});
+
+test('a connection that is refused is not shown any more, and holds nobody back [DECISIONS §5]', async () => {
+  const { user, store, onClose } = await renderManageAt('Connection');
+  fireEvent.change(await screen.findByLabelText('Connection limit'), { target: { value: '5' } });
+  server.use(
+    onRoute(credentialRoutes.connection, () => failed(403, "You do not have the permission 'databases.connect'.")),
+  );
+  act(() => void store.dispatch(api.util.invalidateTags(['Credentials'])));
+  await screen.findByText(/databases\.connect/);
+  expect(screen.queryByText('db.clinic.test:5432')).toBeNull();
+  expect(screen.queryByLabelText('Connection limit')).toBeNull();
+  await user.click(screen.getByText('Close'));
+  expect(onClose).toHaveBeenCalledOnce();
 });

@@ -15,6 +15,7 @@ import { CopyButton } from '../../../../components/toast/copy-button.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
 import { useRefusal } from '../../../../rights/rights.tsx';
+import { unlessForbidden } from '../../../../transport/api-error.ts';
 import { AccessCard } from './access-card.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import type { ConnectionTabState } from './use-connection-tab.ts';
@@ -30,13 +31,13 @@ interface ConnectionTabProps {
 export function ConnectionTab({ tenant, state, onDirty }: ConnectionTabProps) {
   const { t } = useTranslation();
   const query = useGetTenantConnectionQuery({ id: tenant.id }, { refetchOnMountOrArgChange: true });
-  const { data } = query;
+  const data = unlessForbidden(query.data, query.error);
   return (
     <div className="manage-stack">
       <AccessCard tenant={tenant} />
       <p>{t('tenants.manage.connection.what')}</p>
       {query.isError && <LoadFailed error={query.error} busy={query.isFetching} onRetry={query.refetch} />}
-      {query.isLoading && <LoadingText>{t('tenants.manage.connection.loading')}</LoadingText>}
+      {query.isFetching && !data && <LoadingText>{t('tenants.manage.connection.loading')}</LoadingText>}
       {data && (
         <>
           <Place connection={data} />

@@ -37,7 +37,11 @@ export function LimitsForm({ connection, onDirty }: LimitsFormProps) {
     draft: null,
   });
   const { isDirty, dirtyFields } = form.formState;
-  useEffect(() => onDirty?.(isDirty), [onDirty, isDirty]);
+  useEffect(() => {
+    onDirty?.(isDirty);
+    // A refusal of the connection takes the form away, and what was typed with it.
+    return () => onDirty?.(false);
+  }, [onDirty, isDirty]);
   const { save, isSaving, failure } = useSaveRecord({
     form,
     isNew: false,

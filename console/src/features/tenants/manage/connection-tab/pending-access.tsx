@@ -6,6 +6,7 @@ import { DATABASES_AS_LISTED, useListDatabasesQuery } from '../../../../api/data
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { KEPT_FRESH } from '../../../../lists/list-freshness.ts';
 import { useRefusal } from '../../../../rights/rights.tsx';
+import { unlessForbidden } from '../../../../transport/api-error.ts';
 
 interface PendingAccessProps {
   databaseName: string;
@@ -22,11 +23,13 @@ export function PendingAccess({ databaseName, access }: PendingAccessProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
   const isAllowed = refusal(databaseRoutes.list) === undefined;
-  const { data, isFetching } = useListDatabasesQuery(isAllowed ? DATABASES_AS_LISTED : skipToken, {
+  const { data, error, isFetching } = useListDatabasesQuery(isAllowed ? DATABASES_AS_LISTED : skipToken, {
     ...KEPT_FRESH,
     refetchOnMountOrArgChange: true,
   });
-  const told = isFetching ? undefined : data?.find((database) => database.databaseName === databaseName)?.access;
+  const told = isFetching
+    ? undefined
+    : unlessForbidden(data, error)?.find((database) => database.databaseName === databaseName)?.access;
   if (told === undefined || told === access) return null;
   return <Notice tone="warning">{t(`tenants.manage.connection.standing.pending.${told}`)}</Notice>;
 }

@@ -11,6 +11,7 @@ import { localMinute } from '../../../../lib/moment.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
 import { useRefusal } from '../../../../rights/rights.tsx';
+import { unlessForbidden } from '../../../../transport/api-error.ts';
 
 interface PurgesCardProps {
   databaseName: string;
@@ -23,6 +24,7 @@ interface PurgesCardProps {
 export function PurgesCard({ databaseName, outcome, onPutBack }: PurgesCardProps) {
   const { t } = useTranslation();
   const list = useListPurgesQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const purges = unlessForbidden(list.data, list.error);
   const [box, setBox] = useState<HTMLElement | null>(null);
   const focusHandlers = useLostFocus(box);
   return (
@@ -40,10 +42,10 @@ export function PurgesCard({ databaseName, outcome, onPutBack }: PurgesCardProps
         </Notice>
       )}
       {list.isError && <LoadFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
-      {list.isLoading && <LoadingText>{t('tenants.manage.putBack.loading')}</LoadingText>}
-      {list.data?.length === 0 && <p className="text-muted">{t('tenants.manage.putBack.none')}</p>}
+      {list.isFetching && !purges && <LoadingText>{t('tenants.manage.putBack.loading')}</LoadingText>}
+      {purges?.length === 0 && <p className="text-muted">{t('tenants.manage.putBack.none')}</p>}
       <ul className="purge-list">
-        {list.data?.map((purge) => (
+        {purges?.map((purge) => (
           <PurgeItem key={purge.operationId} purge={purge} onPutBack={() => onPutBack(purge)} />
         ))}
       </ul>

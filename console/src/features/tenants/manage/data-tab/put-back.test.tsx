@@ -1,6 +1,7 @@
 import { purgeRoutes } from '@apotheca/contract/purges';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { api } from '../../../../api/http/client.ts';
 import { localMinute } from '../../../../lib/moment.ts';
 import { fill, findField } from '../../../../testing/fields.ts';
 import { manageDialog, proceedButton, quietServer, renderManageAt, tick } from '../../../../testing/manage-tenant.tsx';
@@ -219,4 +220,14 @@ test('one row is one row [DECISIONS §9]', async () => {
   server.use(onRoute(purgeRoutes.listPurges, () => ok([makePurge({ tables })])));
   await open();
   await card().findByText('1 row of 1 table');
+});
+
+test('purges that are refused are not shown any more [DECISIONS §5]', async () => {
+  server.use(onRoute(purgeRoutes.listPurges, () => ok([makePurge()])));
+  const { store } = await open();
+  await card().findByRole('button', { name: OPEN });
+  server.use(onRoute(purgeRoutes.listPurges, () => failed(403, 'You may not.')));
+  act(() => void store.dispatch(api.util.invalidateTags(['Purges'])));
+  await card().findByText('You may not.', { exact: false });
+  expect(card().queryByRole('button', { name: OPEN })).toBeNull();
 });

@@ -5,6 +5,7 @@ import { Moment } from '../../../../components/display/moment.tsx';
 import { formatBytes } from '../../../../lib/numbers.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
+import { unlessForbidden } from '../../../../transport/api-error.ts';
 import { Checksum } from './checksum.tsx';
 
 const SHOWN = 5;
@@ -13,12 +14,13 @@ const SHOWN = 5;
 export function BackupList({ databaseName }: { databaseName: string }) {
   const { t } = useTranslation();
   const list = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const backups = unlessForbidden(list.data, list.error);
   return (
     <section className="manage-card">
       <h3>{t('tenants.manage.database.backups')}</h3>
       {list.isError && <LoadFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
-      {list.isLoading && <LoadingText>{t('tenants.manage.database.loadingBackups')}</LoadingText>}
-      {list.data && <Backups backups={list.data} />}
+      {list.isFetching && !backups && <LoadingText>{t('tenants.manage.database.loadingBackups')}</LoadingText>}
+      {backups && <Backups backups={backups} />}
     </section>
   );
 }

@@ -1,8 +1,9 @@
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { type TenantPermission, tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
+import { api } from '../../../../api/http/client.ts';
 import { cedar, quietServer, renderManageAt } from '../../../../testing/manage-tenant.tsx';
 import { makeSync } from '../../../../testing/permissions.ts';
 import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
@@ -222,4 +223,14 @@ test('a tenant without permissions says where they come from; a failed load can 
   server.use(onRoute(tenantPermissionRoutes.list, () => ok([])));
   await user.click(own().getByRole('button', { name: 'Retry' }));
   await own().findByText(/has no permissions yet/);
+});
+
+test('permissions that are refused are not shown any more [DECISIONS §5]', async () => {
+  storePermissions(4);
+  const { store } = await renderManageAt('Permissions');
+  await own().findByText('4 of 4, 0 off');
+  server.use(onRoute(tenantPermissionRoutes.list, () => failed(403, 'You may not.')));
+  act(() => void store.dispatch(api.util.invalidateTags(['TenantPermissions'])));
+  await own().findByText('You may not.', { exact: false });
+  expect(own().queryByRole('switch')).toBeNull();
 });

@@ -7,20 +7,22 @@ import { FilterField } from '../../../../components/data-table/filter-field.tsx'
 import { textSearch } from '../../../../lib/text-search.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
+import { unlessForbidden } from '../../../../transport/api-error.ts';
 import { PermissionSwitch } from './permission-switch.tsx';
 
 /** The tenant's permissions, each with a switch: a permission that is off stays off after a sync (DECISIONS §10). */
 export function TenantPermissions({ tenantId }: { tenantId: string }) {
   const { t } = useTranslation();
   const list = useListTenantPermissionsQuery({ tenantId }, { refetchOnMountOrArgChange: true });
+  const permissions = unlessForbidden(list.data, list.error);
   const title = t('tenants.manage.permissions.own');
   return (
     <section className="manage-card" aria-label={title} aria-busy={list.isFetching}>
       <h3>{title}</h3>
       {list.isError && <LoadFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
-      {list.isLoading && <LoadingText>{t('tenants.manage.permissions.loading')}</LoadingText>}
-      {list.data?.length === 0 && <p className="text-muted">{t('tenants.manage.permissions.none')}</p>}
-      {list.data && list.data.length > 0 && <Switches tenantId={tenantId} permissions={list.data} />}
+      {list.isFetching && !permissions && <LoadingText>{t('tenants.manage.permissions.loading')}</LoadingText>}
+      {permissions?.length === 0 && <p className="text-muted">{t('tenants.manage.permissions.none')}</p>}
+      {permissions && permissions.length > 0 && <Switches {...{ tenantId, permissions }} />}
     </section>
   );
 }
