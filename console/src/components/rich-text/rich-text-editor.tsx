@@ -1,6 +1,6 @@
 import { PICTURE_TYPES } from '@apotheca/contract/rich-text';
 import { EditorContent } from '@tiptap/react';
-import { type Ref, useImperativeHandle, useRef, useState } from 'react';
+import { type Ref, useCallback, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinkBar } from './link-bar.tsx';
 import { PictureBar, pictureAmong } from './picture-bar.tsx';
@@ -15,7 +15,7 @@ import '../../styles/components/rich-text-editor.scss';
 export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: RichTextControl) {
   const { t } = useTranslation();
   const [isLinking, setLinking] = useState(false);
-  const [leftOut, setLeftOut] = useState(0);
+  const [leftOut, tellLeftOut] = useLeftOut();
   const { picture, openFile, openChosen, close, follow } = usePictureBar();
   const chooser = useRef<HTMLInputElement>(null);
   const editor = useRichTextEditor({
@@ -23,7 +23,7 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
     labelId,
     onLink: () => setLinking(true),
     onPictureKey: uploadPicture && handlePicture,
-    onPaste: setLeftOut,
+    onPaste: tellLeftOut,
     onPicture: uploadPicture && openFile,
   });
   useFollowedPicture(editor, follow);
@@ -84,10 +84,22 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
       )}
       <EditorContent editor={editor} />
       <p className="rich-text-left-out" role="status">
-        {leftOut > 0 && t('components.richText.leftOut', { count: leftOut })}
+        {leftOut.count > 0 && (
+          <span key={leftOut.turn}>{t(`components.richText.leftOut.${leftOut.what}`, { count: leftOut.count })}</span>
+        )}
       </p>
     </>
   );
+}
+
+/** How much the last paste or drop has left out. Each has a turn of its own: the same words are read out again. */
+function useLeftOut() {
+  const [leftOut, setLeftOut] = useState({ turn: 0, count: 0, what: 'parts' as 'files' | 'parts' });
+  const tell = useCallback(
+    (count: number, what: 'files' | 'parts') => setLeftOut(({ turn }) => ({ turn: turn + 1, count, what })),
+    [],
+  );
+  return [leftOut, tell] as const;
 }
 
 interface PictureChooserProps {

@@ -308,7 +308,7 @@ test('a pasted file is left out, and a message says so [§2.19]', async () => {
   const { editor } = await renderField('');
   const files = [new File(['x'], 'screenshot.png', { type: 'image/png' })];
   fireEvent.paste(editor, { clipboardData: { getData: () => '', files, items: [], types: ['Files'] } });
-  await screen.findByText(/^1 item could not be pasted/);
+  await screen.findByText(/^1 file was left out/);
 });
 
 test('a link is made with the link bar and removed again; a refused address is reported [§5]', async () => {
@@ -485,8 +485,39 @@ test.each([
     vi.spyOn(editor.view, 'posAtCoords').mockReturnValue({ pos: 1, inside: -1 });
     const isOpened = fireEvent.drop(editor.view.dom, { dataTransfer: dragged([new File(['x'], 'leaflet', { type })]) });
     expect(isOpened).toBe(false);
-    await screen.findByText(/^1 item could not be pasted/);
+    await screen.findByText(/^1 file was left out/);
     expect(onChange).not.toHaveBeenCalled();
+  },
+);
+
+test.each(['pasted', 'dropped'])(
+  'of several %s files one picture is taken, and a message says each time how many are left out [§2.19]',
+  async (way) => {
+    const upload = vi.fn(async (_file: File) => ({ src: LEFT ?? '', width: 6, height: 4 }));
+    render(<Form html="" onChange={vi.fn()} uploadPicture={upload} />);
+    const { editor } = (await findEditor('Answer')) as HTMLElement & { editor: Editor };
+    const { dom } = editor.view;
+    vi.spyOn(editor.view, 'posAtCoords').mockReturnValue({ pos: 1, inside: -1 });
+    const [leaflet, first, second] = [
+      new File(['x'], 'leaflet.pdf', { type: 'application/pdf' }),
+      new File(['1'], 'first.png', { type: 'image/png' }),
+      new File(['2'], 'second.png', { type: 'image/png' }),
+    ] as const;
+    const bring = (...files: File[]) =>
+      way === 'pasted'
+        ? fireEvent.paste(dom, { clipboardData: { getData: () => '', files, items: [], types: ['Files'] } })
+        : fireEvent.drop(dom, { dataTransfer: dragged(files) });
+    const told = () => screen.findByText(/^2 files were left out/);
+    bring(leaflet, first, second);
+    const before = await told();
+    await screen.findByRole('textbox', { name: /^Describe it for those/ });
+    bring(leaflet, first, second);
+    // Words that stand as they are would not be read out.
+    await waitFor(() => expect(before.isConnected).toBe(false));
+    await told();
+    bring(second);
+    await waitFor(() => expect(screen.queryByText(/left out/)).toBeNull());
+    expect(upload.mock.calls).toEqual([[first], [first], [second]]);
   },
 );
 

@@ -16,10 +16,11 @@ interface EditorOptions extends Omit<RichTextControl, 'ref'> {
   /** The same for a picture; absent: the text has none. */
   onPictureKey: (() => void) | undefined;
   /**
-   * Called after every paste, and where dropped files are left out. It stays the same function.
+   * Called after every paste, and where files were dropped. It stays the same function.
    * @param leftOut number of visible things that were left out
+   * @param what files, or parts of HTML
    */
-  onPaste: (leftOut: number) => void;
+  onPaste: (leftOut: number, what: 'files' | 'parts') => void;
   /** Called with a picture that was pasted or dropped. Absent: the text has none. It stays the same function. */
   onPicture: ((file: File) => void) | undefined;
 }
@@ -113,29 +114,30 @@ function useEditorProps({
     if (placeholder) attributes['aria-placeholder'] = placeholder;
     const transformPastedHTML = (html: string) => {
       const pasted = cleanPasted(html);
-      onPaste(pasted.leftOut);
+      onPaste(pasted.leftOut, 'parts');
       return pasted.html;
+    };
+    /** @returns whether one of them is a picture, which was taken */
+    const takeFiles = (files: FileList): boolean => {
+      const picture = onPicture && pictureAmong(files);
+      if (picture) onPicture(picture);
+      onPaste(files.length - (picture ? 1 : 0), 'files');
+      return picture !== undefined;
     };
     const handlePaste = (view: EditorView, { clipboardData }: ClipboardEvent, slice: Slice) => {
       // A file together with text is a picture of that text.
       const isFiles = clipboardData && !clipboardData.types.some((type) => type.startsWith('text/'));
-      const picture = isFiles ? pictureAmong(clipboardData.files) : undefined;
-      if (picture && onPicture) {
-        onPicture(picture);
-        return true;
-      }
-      if (isFiles) onPaste(clipboardData.files.length);
+      if (isFiles && takeFiles(clipboardData.files)) return true;
       takeDirection(view, slice);
       return false;
     };
     const handleDrop = (view: EditorView, { dataTransfer }: DragEvent) => {
       // Chromium lists a picture of the text itself among the files, too: that one is moved.
       if (view.dragging || !dataTransfer || dataTransfer.files.length === 0) return false;
-      const picture = pictureAmong(dataTransfer.files);
-      if (picture && onPicture) onPicture(picture);
       // A file together with HTML is a picture of a page, which may become a link.
-      else if (dataTransfer.types.includes('text/html')) return false;
-      else onPaste(dataTransfer.files.length);
+      const isOfPage = dataTransfer.types.includes('text/html');
+      if (isOfPage && !(onPicture && pictureAmong(dataTransfer.files))) return false;
+      takeFiles(dataTransfer.files);
       return true;
     };
     return { attributes, transformPastedHTML, handlePaste, handleDrop, handleDOMEvents: { keydown: isEscape } };
