@@ -29,15 +29,23 @@ try {
 const ATTEMPTS = 5;
 const PAUSE = 1000;
 let isWhole = true;
+let sheets = 1;
 addEventListener(
   'error',
   ({ target }) => {
     // The first of each kind: those of a single page come later, and are asked for again by the program.
-    const files = ['script[type="module"]', 'link[rel="stylesheet"]'].map((kind) => document.querySelector(kind));
-    if (files.includes(target)) isWhole = false;
+    if (target === document.querySelector('script[type="module"]')) isWhole = false;
+    if (target === document.querySelector('link[rel="stylesheet"]') && sheets++ < ATTEMPTS)
+      setTimeout(renewSheet, PAUSE, target);
   },
   true,
 );
+/** The program runs without its style sheet, and may be at what counts once, such as a sign-in by a provider: only the sheet is asked for again. */
+function renewSheet(sheet) {
+  const fresh = document.createElement('link');
+  for (const { name, value } of sheet.attributes) fresh.setAttribute(name, value);
+  sheet.replaceWith(fresh);
+}
 addEventListener('load', () => {
   try {
     const failed = isWhole ? 0 : Number(sessionStorage.getItem('failedLoads')) + 1;
@@ -74,8 +82,5 @@ function showMissing() {
   for (const [name, text] of Object.entries(texts[lang]))
     screen.append(Object.assign(document.createElement(name), { textContent: text }));
   screen.lastChild.onclick = () => location.reload();
-  const root = document.getElementById('root');
-  // Hidden, as a program without its styles may run in it.
-  root.hidden = true;
-  root.before(screen);
+  document.getElementById('root').replaceWith(screen);
 }

@@ -258,7 +258,7 @@ test('a list that was read before is there before the server has said whether it
 test.describe('a file of the program that a server does not have, as it is of another version', () => {
   test.use({ expectedErrors: [/status of 404|was preloaded using link preload but not used/] });
 
-  for (const file of ['index-*.js', 'vendor-*.js', 'index-*.css']) {
+  for (const file of ['index-*.js', 'vendor-*.js']) {
     test(`is asked for again, and the page comes: ${file} [§2.1]`, async ({ page }) => {
       let loads = 0;
       page.on('load', () => {
@@ -272,6 +272,23 @@ test.describe('a file of the program that a server does not have, as it is of an
       await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled();
     });
   }
+
+  test('is asked for again without the page, where only its style sheet is missing: what runs counts once [§2.1]', async ({
+    page,
+  }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.resourceType()));
+    await page.route('**/assets/index-*.css', (route) =>
+      asked.filter((type) => type === 'stylesheet').length < 3 ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    await page.goto('/login');
+    await page.getByLabel('Username').fill('grace');
+    await expect.poll(() => asked.filter((type) => type === 'stylesheet')).toHaveLength(3);
+    // A page without styles has a margin.
+    await expect(page.locator('body')).toHaveCSS('margin', '0px');
+    expect(asked.filter((type) => type === 'document')).toHaveLength(1);
+    await expect(page.getByLabel('Username')).toHaveValue('grace');
+  });
 
   for (const [language, says, reload] of [
     ['en', 'A part of the console could not be loaded.', 'Reload'],
