@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { useListBackupsQuery } from '../../../api/backups.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { usePolling } from '../../../rights/use-polling.ts';
-import { isApiError, isForbidden } from '../../../transport/api-error.ts';
+import { isApiError, unlessForbidden } from '../../../transport/api-error.ts';
 
 /** The number of backups on a page. */
 const PAGE = 200;
@@ -43,8 +43,7 @@ export function useBackupPages(databaseName: string | undefined, search: string)
   const ofAll = databaseName === undefined;
   // Those of the page before stay until the next ones have come; where those cannot be loaded, they would seem to be them. What was allowed
   // when it was loaded may not be any more.
-  const shown = error ? currentData : data;
-  const loaded = isForbidden(error) ? undefined : shown;
+  const loaded = unlessForbidden(error ? currentData : data, error);
   const backups = useMemo(() => (ofAll ? loaded?.slice(0, PAGE) : loaded), [ofAll, loaded]);
   const last = ofAll && loaded === currentData && loaded && loaded.length > PAGE ? loaded[PAGE - 1] : undefined;
   // The backup that it begins behind was deleted.
