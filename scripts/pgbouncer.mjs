@@ -7,6 +7,7 @@ import { fail, root } from './setup.mjs';
 
 /** The first version that asks another database than the client's for logins (auth_dbname). */
 const OLDEST = [1, 19];
+export const PRODUCT = `PgBouncer ${OLDEST.join('.')} or newer`;
 const FOLDER = join(root, 'node_modules/.cache/pgbouncer');
 /** The package, and what its program loads. */
 const PACKAGES = [
@@ -14,18 +15,18 @@ const PACKAGES = [
   ...['libcap-ng0', 'libzstd1', 'zlib1g', 'libcap2', 'libldap2'],
 ];
 
-/** The program: that of the PATH, if it is new enough, else the one in a folder of its own. */
+/** The program: that of the PATH, if it is new enough, else the one in a folder of its own; undefined if there is neither. */
+export const findPgBouncer = () => ['pgbouncer', join(FOLDER, 'pgbouncer')].find(isNewEnough);
+
+/** The program, else Debian's when run as root. */
 export function ensurePgBouncer() {
-  const own = join(FOLDER, 'pgbouncer');
-  if (isNewEnough('pgbouncer')) return 'pgbouncer';
-  if (isNewEnough(own)) return own;
+  const found = findPgBouncer();
+  if (found) return found;
   if (canUnpack()) {
     console.log('Unpacking PgBouncer …');
     unpackPackages(FOLDER, 'trixie', PACKAGES, { pgbouncer: 'usr/sbin/pgbouncer' });
   }
-  return isNewEnough(own)
-    ? own
-    : fail(`The tests need PgBouncer ${OLDEST.join('.')} or newer: install the package pgbouncer.`);
+  return findPgBouncer() ?? fail(`The tests need ${PRODUCT}: install the package pgbouncer.`);
 }
 
 function isNewEnough(program) {

@@ -2,9 +2,9 @@
 // own, as `npm test` runs it beside `npm ci` and its first checks: neither needs what the other installs.
 import { delimiter, join } from 'node:path';
 import { CHROMIUM_PACKAGES, findChromium } from './chromium.mjs';
-import { installPackages, isExecutable } from './packages.mjs';
+import { canUnpack, installPackages, isExecutable } from './packages.mjs';
+import { findPgBouncer, PRODUCT } from './pgbouncer.mjs';
 import { hasClientPrograms, hasServer } from './postgres.mjs';
-import { fail } from './setup.mjs';
 
 const isOnPath = (name) => () =>
   (process.env.PATH ?? '')
@@ -12,7 +12,8 @@ const isOnPath = (name) => () =>
     .filter(Boolean)
     .some((folder) => isExecutable(join(folder, name)));
 
-/** @type {[product: string, package: string, isThere: () => boolean][]} */
+/** @typedef {[product: string, package: string, isThere: () => boolean]} Program */
+/** @type {Program[]} */
 const NEEDED = [
   ['pg_dump and pg_restore, on the PATH or in PG_BIN_DIR', 'postgresql-client', hasClientPrograms],
   ["Debian's PostgreSQL", 'postgresql', hasServer],
@@ -25,9 +26,18 @@ const NEEDED = [
   ['HAProxy', 'haproxy', isOnPath('haproxy')],
 ];
 
-const missing = () => NEEDED.filter(([, , isThere]) => !isThere());
-const packages = missing().map(([, name]) => name);
-// Whoever runs the browser tests asks for it once more, and tries its other package then.
+/** What whoever needs it can get in yet another way, as root, once npm's packages are there. @type {Program[]} */
+const NEEDED_LATER = [
+  [PRODUCT, 'pgbouncer', () => findPgBouncer() !== undefined],
+  ['Chromium, on the PATH or named by APOTHECA_CHROMIUM', CHROMIUM_PACKAGES[1], () => findChromium() !== undefined],
+];
+
+const missing = (programs) => programs.filter(([, , isThere]) => !isThere());
+const packages = missing(NEEDED).map(([, name]) => name);
 if (!findChromium()) packages.push(CHROMIUM_PACKAGES[0]);
 if (packages.length > 0) installPackages(packages);
-for (const [product, name] of missing()) fail(`The tests need ${product}: install the package ${name}.`);
+// All of them, so that nobody learns of the next one only once this one is there.
+for (const [product, name] of missing(canUnpack() ? NEEDED : [...NEEDED, ...NEEDED_LATER])) {
+  console.error(`The tests need ${product}: install the package ${name}.`);
+  process.exitCode = 1;
+}

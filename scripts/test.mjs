@@ -7,16 +7,22 @@ import { freemem, tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium } from './chromium.mjs';
+import { canUnpack } from './packages.mjs';
 import { ensurePgBouncer } from './pgbouncer.mjs';
-import { ensureBuilt, ensureClient, ensureInstalled, pinnedNode, root } from './setup.mjs';
+import { ensureBuilt, ensureClient, ensureInstalled, fail, pinnedNode, root } from './setup.mjs';
 
+// Playwright, which may have a Chromium, is installed before that is looked for where none can be installed.
+if (!canUnpack()) ensureInstalled();
 const programs = once(
   spawn(process.execPath, [join(root, 'scripts/programs.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] }),
   'exit',
 );
+// What is missing then stays missing: it is told before anything else takes its time.
+if (!canUnpack()) await ensurePrograms();
 ensureInstalled();
 ensureClient();
 const reports = mkdtempSync(join(tmpdir(), 'apotheca-reports-'));
+process.on('exit', () => rmSync(reports, { recursive: true, force: true }));
 const bin = join(root, 'node_modules/.bin');
 const environment = {
   ...process.env,
@@ -50,16 +56,17 @@ if (process.argv[2] === 'long') {
   browserTests('browser tests');
 }
 
-rmSync(reports, { recursive: true, force: true });
 for (const each of failures) console.log(`\n✗ ${each}`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped ? `, ${total.skipped} skipped` : ''}`);
 process.exit(total.failed > 0 ? 1 : 0);
 
-/** Ends the command where a program that the tests need cannot be had; what is wrong has been told. */
+/** Ends the command where a program that the tests need cannot be had. */
 async function ensurePrograms() {
-  const [code] = await programs;
-  if (code !== 0) process.exit(1);
+  const [code, signal] = await programs;
+  if (signal) fail(`No tests were run: ${signal} ended what looks for the programs that they need.`);
+  if (code !== 0) fail('No tests were run: programs that they need are missing. It says above which.');
   ensurePgBouncer();
+  ensureChromium();
 }
 
 /**

@@ -1,6 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -127,9 +137,38 @@ function makeClone(node: string) {
       writeFileSync(join(clone, 'steps'), '');
       return steps;
     },
+    /** Runs a script where there is no program, for somebody who can install none. */
+    runWithoutPrograms(script: string) {
+      const temporary = join(clone, 'temporary');
+      const none = join(clone, 'none');
+      for (const folder of [temporary, none]) mkdirSync(folder);
+      const env = {
+        PATH: none,
+        PG_BIN_DIR: none,
+        TMPDIR: temporary,
+        npm_execpath: join(clone, 'npm.cjs'),
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent('process.getuid = () => 1000;')}`,
+      };
+      const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: clone, env, encoding: 'utf8' });
+      return { status, stdout, told: stderr.trim().split('\n'), left: readdirSync(temporary) };
+    },
     askedOfNpm: () => JSON.parse(readFileSync(join(clone, 'asked.json'), 'utf8')),
   };
 }
+
+/** What is told of programs that tests need and that are looked for on the PATH. */
+const MISSING = [
+  'The tests need pg_dump and pg_restore, on the PATH or in PG_BIN_DIR: install the package postgresql-client.',
+  'The tests need pgBackRest: install the package pgbackrest.',
+  'The tests need age: install the package age.',
+  'The tests need Prometheus: install the package prometheus.',
+  'The tests need systemd: install the package systemd.',
+  'The tests need Patroni: install the package patroni.',
+  'The tests need etcd: install the package etcd-server.',
+  'The tests need HAProxy: install the package haproxy.',
+  'The tests need PgBouncer 1.19 or newer: install the package pgbouncer.',
+  'The tests need Chromium, on the PATH or named by APOTHECA_CHROMIUM: install the package chromium.',
+];
 
 /** What differs from one version to the next. The server prints which one it is. */
 const version = (number: number) => ({
@@ -246,6 +285,25 @@ describe('in a repository in which nothing is installed', () => {
       clone.unpack('2026-11-21', lock(packages));
       expect([clone.run('start'), clone.steps()]).toEqual([1, 'npm vite rolldown']);
     }
+  });
+
+  it('npm test names every program that it needs and nobody can install, and runs no check [DECISIONS §2]', () => {
+    const clone = makeClone(USABLE);
+    expect(clone.runWithoutPrograms('scripts/test.mjs')).toEqual({
+      status: 1,
+      stdout: 'Installing dependencies …\n',
+      told: [...MISSING, 'No tests were run: programs that they need are missing. It says above which.'],
+      left: [],
+    });
+  });
+
+  it('npm test says so where what looks for programs is ended [DECISIONS §2]', () => {
+    const clone = makeClone(USABLE);
+    clone.unpack('2026-11-19', { 'scripts/programs.mjs': "process.kill(process.pid, 'SIGTERM');" });
+    expect(clone.runWithoutPrograms('scripts/test.mjs')).toMatchObject({
+      status: 1,
+      told: ['No tests were run: SIGTERM ended what looks for the programs that they need.'],
+    });
   });
 
   it('no script asks what only Node from 24.2 on knows [DECISIONS §2]', () => {
