@@ -25,6 +25,13 @@ export function installPackages(names) {
   for (const name of names) install('inherit', name);
 }
 
+/** The version of a package that root would install on Debian, by lists that are fetched for that; empty if there is none. */
+export function candidateOf(name) {
+  spawnSync('apt-get', ['-qq', 'update'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const { stdout } = spawnSync('apt-cache', ['show', '--no-all-versions', name], { encoding: 'utf8' });
+  return /^Version: (.*)/m.exec(stdout ?? '')?.[1] ?? '';
+}
+
 export function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -36,6 +43,7 @@ export function isExecutable(path) {
 
 /**
  * Unpacks packages of another release of Debian into a folder of their own, from where this machine has its own from; nothing is installed.
+ * Where they cannot be had, there are no programs in the folder.
  * @param release of Debian, by its name
  * @param names the packages of the programs, and of all libraries that they load
  * @param programs names of programs to be put into `folder`, each with where its package has it
@@ -64,6 +72,8 @@ export function unpackPackages(folder, release, names, programs) {
     rmSync(join(folder, file));
   }
   for (const path of ['lists', 'cache']) rmSync(join(folder, path), { recursive: true, force: true });
+  // What this machine has its own packages from may not have that release, or cannot be reached: apt-get has said so.
+  if (!existsSync(join(folder, 'root/usr/lib'))) return;
   for (const [name, packed] of Object.entries(programs)) writeLauncher(folder, name, packed);
 }
 

@@ -1,8 +1,8 @@
-// Makes sure that there is a PgBouncer which the tests can use. Debian 12 has one that is too old: that of Debian 13 is unpacked with its
-// libraries into a folder of its own, as root, and nothing is installed.
+// Makes sure that there is a PgBouncer which the tests can use; installs Debian's package as root. Debian 12 has one that is too old: that of
+// Debian 13 is then unpacked with its libraries into a folder of its own, and nothing is installed.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { canUnpack, unpackPackages } from './packages.mjs';
+import { candidateOf, canUnpack, installPackages, unpackPackages } from './packages.mjs';
 import { fail, root } from './setup.mjs';
 
 /** The first version that asks another database than the client's for logins (auth_dbname). */
@@ -22,7 +22,8 @@ export const findPgBouncer = () => ['pgbouncer', join(FOLDER, 'pgbouncer')].find
 export function ensurePgBouncer() {
   const found = findPgBouncer();
   if (found) return found;
-  if (canUnpack()) {
+  if (canUnpack() && isNew(candidateOf('pgbouncer'))) installPackages(['pgbouncer']);
+  if (canUnpack() && !findPgBouncer()) {
     console.log('Unpacking PgBouncer …');
     unpackPackages(FOLDER, 'trixie', PACKAGES, { pgbouncer: 'usr/sbin/pgbouncer' });
   }
@@ -31,6 +32,10 @@ export function ensurePgBouncer() {
 
 function isNewEnough(program) {
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
-  const [, major, minor] = /^PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '') ?? [];
+  return isNew(/^PgBouncer (.*)/.exec(stdout ?? '')?.[1] ?? '');
+}
+
+function isNew(version) {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   return major !== undefined && (Number(major) - OLDEST[0] || Number(minor) - OLDEST[1]) >= 0;
 }

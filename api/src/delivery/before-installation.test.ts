@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -151,6 +152,30 @@ function makeClone(node: string) {
       };
       const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: clone, env, encoding: 'utf8' });
       return { status, stdout, told: stderr.trim().split('\n'), left: readdirSync(temporary) };
+    },
+    /**
+     * Looks for PgBouncer as root of a Debian that has a version of it.
+     * @param installs what apt-get does when it is to install it, in the shell
+     */
+    ensurePgBouncer(candidate: string, installs: string) {
+      const programs = {
+        'apt-get': `case "$*" in *' install '*) ${installs} ;; esac`,
+        'apt-cache': `echo 'Version: ${candidate}'`,
+        // That of this machine is none.
+        pgbouncer: '',
+      };
+      mkdirSync(join(clone, 'bin'));
+      for (const [name, text] of Object.entries(programs))
+        writeFileSync(join(clone, 'bin', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      const program = `
+        process.getuid = () => 0;
+        console.log((await import('./scripts/pgbouncer.mjs')).ensurePgBouncer());`;
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+        cwd: clone,
+        env: { PATH: `${join(clone, 'bin')}:/bin:/usr/bin` },
+        encoding: 'utf8',
+      });
+      return { status, stdout, stderr };
     },
     askedOfNpm: () => JSON.parse(readFileSync(join(clone, 'asked.json'), 'utf8')),
   };
@@ -304,6 +329,31 @@ describe('in a repository in which nothing is installed', () => {
       status: 1,
       told: ['No tests were run: SIGTERM ended what looks for the programs that they need.'],
     });
+  });
+
+  describe.runIf(existsSync('/usr/bin/apt-get'))('root on Debian', () => {
+    it('gets its PgBouncer installed where that is new enough [DECISIONS §2]', () => {
+      const installs = `echo 'echo PgBouncer 1.19.1' > "$(dirname "$0")/pgbouncer"`;
+      expect(makeClone(USABLE).ensurePgBouncer('1.19.1-2', installs)).toEqual({
+        status: 0,
+        stdout: 'Installing pgbouncer …\npgbouncer\n',
+        stderr: '',
+      });
+    });
+
+    it.each([
+      ['is too old', '1.18.0-1+deb12u1', 'Unpacking PgBouncer …\n'],
+      ['cannot be installed', '1.22.0-1build4', 'Installing pgbouncer …\nUnpacking PgBouncer …\n'],
+    ])(
+      'is told that PgBouncer is missing where its own %s and no other is to be had [DECISIONS §2]',
+      (_, candidate, stdout) => {
+        expect(makeClone(USABLE).ensurePgBouncer(candidate, 'exit 1')).toEqual({
+          status: 1,
+          stdout,
+          stderr: 'The tests need PgBouncer 1.19 or newer: install the package pgbouncer.\n',
+        });
+      },
+    );
   });
 
   it('no script asks what only Node from 24.2 on knows [DECISIONS §2]', () => {
