@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
+import { watchStalls } from './stalls.ts';
 
 /** How often the clients' balancer asks each server, in milliseconds. */
 const ASKED_EVERY = 100;
@@ -16,7 +17,10 @@ interface Call {
 /** Clients that keep calling the servers that are ready by /readyz, each over connections that it keeps open. */
 export interface SteadyClients {
   calls(): number;
-  /** The failures of calls, but not where this process stood still for so long that the balancer could not know that a server stops. */
+  /**
+   * The failures of calls, and that no server was ready, but not where this process stood still for so long that the balancer could not know
+   * that a server stops.
+   */
   failures(): readonly string[];
   /** Whether the balancer sends calls to a server. */
   isReady(url: string): boolean;
@@ -32,17 +36,25 @@ export function startClients(
   options: { clients: number; token: string; drain: number; nextCall(): Call },
 ): SteadyClients {
   const ready = new Set(urls);
+  const stalls = watchStalls();
+  const now = () => ({ at: performance.now(), stalled: stalls.sum() });
   /** When each server was asked what it has answered last, and when last the balancer found that it was asked too late. */
-  const asked = new Map(urls.map((url) => [url, performance.now()]));
+  const asked = new Map(urls.map((url) => [url, now()]));
   const late = new Map<string, number>();
-  const isLate = (url: string) => performance.now() - (asked.get(url) ?? 0) >= options.drain;
+  /** Whether this process stood still for most of the time since then, so that it is not the server which is late with its answer. */
+  const isLate = (url: string) => {
+    const { at, stalled } = now();
+    const last = asked.get(url) ?? { at, stalled };
+    const [passed, stood] = [at - last.at, stalled - last.stalled];
+    return passed >= options.drain && passed - stood < options.drain / 2;
+  };
   const failures: string[] = [];
   let calls = 0;
   let isStopped = false;
 
   const follow = async (url: string) => {
     while (!isStopped) {
-      const began = performance.now();
+      const began = now();
       const isUp = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(LONGEST) }).then(
         async ({ ok, body }) => {
           await body?.cancel();
@@ -52,6 +64,7 @@ export function startClients(
       );
       if (isUp) ready.add(url);
       else ready.delete(url);
+      if (ready.size === 0 && !urls.some(isLate)) failures.push('No server is ready.');
       if (isLate(url)) late.set(url, performance.now());
       asked.set(url, began);
       await setTimeout(ASKED_EVERY);
@@ -83,6 +96,7 @@ export function startClients(
     stop: async () => {
       isStopped = true;
       await Promise.all(running);
+      stalls.end();
     },
   };
 }
