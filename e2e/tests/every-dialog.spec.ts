@@ -76,8 +76,10 @@ test('a dialog keeps its place and its height when its operation begins [§2.20]
     const begin = shown.locator('.modal-footer .btn').last();
     await expect(begin).toBeEnabled();
     const content = shown.locator('.modal-content');
-    // It fades in.
-    await content.evaluate((box) => Promise.all(box.ownerDocument.getAnimations().map(({ finished }) => finished)));
+    // It fades in. What is taken away meanwhile, such as a spinner, ends its animation before that has finished.
+    await content.evaluate((box) =>
+      Promise.allSettled(box.ownerDocument.getAnimations().map(({ finished }) => finished)),
+    );
     const before = await content.boundingBox();
     await begin.click();
     await expect(shown.getByRole('progressbar')).toBeVisible();
