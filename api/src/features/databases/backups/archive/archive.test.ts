@@ -46,3 +46,15 @@ it('refuses an archive that makes pg_restore report a lost connection while it l
   });
   await rm(folder, { recursive: true });
 });
+
+it('does not take an archive of a newer pg_dump for damaged, and says what to install [§2.13]', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'apotheca-archive-'));
+  const path = join(folder, 'archive');
+  // The head of the custom format: its version is 1.99, numbers have 4 bytes, positions 8.
+  await writeFile(path, Buffer.concat([Buffer.from('PGDMP'), Buffer.from([1, 99, 0, 4, 8, 1])]));
+  await expect(readContents(await testTools(), path)).rejects.toMatchObject({
+    code: 'tools-missing',
+    message: expect.stringMatching(/^A newer pg_dump made this archive than .* install PostgreSQL client programs/),
+  });
+  await rm(folder, { recursive: true });
+});

@@ -39,6 +39,9 @@ const NOT_THE_ARCHIVE = new RegExp(
   ].join('|'),
 );
 
+/** What an older pg_restore says of an archive of a newer pg_dump. */
+const OF_NEWER_PG_DUMP = /unsupported version \([1-9]\d*\.\d+\) in file header/;
+
 /** The rows of one table, or the value of one sequence, in an archive. */
 export interface ArchiveEntry {
   /** Number within the archive. */
@@ -108,7 +111,8 @@ export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOption
 
 /**
  * Reads what an archive contains. Refuses a file that is no archive, and one whose schema is too old or newer than the platform's.
- * @throws AppError damaged-archive; conflict where a newer version made it; internal for other causes, such as a file that cannot be opened
+ * @throws AppError damaged-archive; conflict where a newer version made it, tools-missing where a newer pg_dump did; internal for other causes,
+ *   such as a file that cannot be opened
  */
 export async function readContents(tools: PostgresTools, path: string, signal?: AbortSignal): Promise<ArchiveContents> {
   const listing = await readArchive(tools, path, ['--list'], signal);
@@ -270,10 +274,17 @@ const parseKeys = (listing: string): ArchiveKey[] =>
 
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProgramError)) return error;
+  if (OF_NEWER_PG_DUMP.test(error.message)) return olderTools(error);
   if (!NOT_THE_ARCHIVE.test(error.message)) return damaged(`This archive cannot be restored. ${error.message}`);
   const message = `The archive could not be read or restored, but may be undamaged: ${error.message.replace(/\.$/, '')}.`;
   return new AppError(fullDisk(error) ? 'disk-full' : 'internal', { message }, { cause: error });
 }
+
+const olderTools = (cause: ProgramError) => {
+  const message =
+    'A newer pg_dump made this archive than the pg_restore on this machine can read: install PostgreSQL client programs of the version that made it, or newer ones (Debian: postgresql-client), or set PG_BIN_DIR to their folder.';
+  return new AppError('tools-missing', { message }, { cause });
+};
 
 const tooLong = () => damaged('This archive lists more than a database of this platform has.');
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmod, readFile, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -267,6 +268,24 @@ describe('a backup that cannot be restored', () => {
     expect((await listed()).proof).toBeNull();
     expect(await proveWith('kill -SEGV $$')).toMatchObject({ status: 400, title: 'Damaged archive' });
     expect((await listed()).proof).toMatchObject({ result: 'failed' });
+  });
+
+  it('is not one because a newer pg_dump made it than pg_restore here can read [DECISIONS §13]', async () => {
+    const path = archivePath(test.context, id);
+    const archive = await readFile(path);
+    // The minor version of the format, in the archive's head.
+    archive[6] = 99;
+    await writeFile(path, archive);
+    await query('update backups set sha256 = $2 where id = $1', [
+      id,
+      createHash('sha256').update(archive).digest('hex'),
+    ]);
+    expect(await prove()).toMatchObject({
+      status: 503,
+      title: 'PostgreSQL client programs missing',
+      message: expect.stringMatching(/^A newer pg_dump made this archive than /),
+    });
+    expect((await listed()).proof).toBeNull();
   });
 
   it('keeps what is known of it when a proof is cancelled, which leaves nothing behind [DECISIONS §13]', async () => {
