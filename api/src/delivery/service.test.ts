@@ -54,7 +54,7 @@ describe('the commands of the guide', () => {
   let place: string;
   beforeAll(() => {
     place = mkdtempSync(join(tmpdir(), 'apotheca-service-'));
-    for (const folder of ['usr/lib', 'etc']) mkdirSync(join(place, folder), { recursive: true });
+    for (const folder of ['usr/lib', 'etc/systemd/system']) mkdirSync(join(place, folder), { recursive: true });
   });
   afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -66,25 +66,31 @@ describe('the commands of the guide', () => {
       .replaceAll(/ (\/usr\/lib|\/etc)\//g, ` ${place}$1/`)
       .replaceAll('apotheca-VERSION-linux-x64', join(place, version));
     // A hardened root's: the service has another account.
-    execFileSync('sh', ['-e', '-c', `umask 077\n${own}`], { stdio: 'pipe' });
+    execFileSync('sh', ['-e', '-c', `umask 077\n${own}`], { stdio: 'pipe', cwd: place });
   }
+
+  /** Fetches the unit of a version, which says which one that is. */
+  const fetchUnit = (version: string) => writeFileSync(join(place, 'apotheca.service'), version);
 
   /** Makes the archive of a version, which has a file of its own. */
   function pack(version: string): void {
+    fetchUnit(version);
     mkdirSync(join(place, version));
     writeFileSync(join(place, version, version), '');
     execFileSync('tar', ['--create', '--gzip', '--file', `${join(place, version)}.tar.gz`, '-C', place, version]);
   }
 
   const modeOf = (path: string) => (statSync(join(place, path)).mode & 0o777).toString(8);
+  const unit = () => readFileSync(join(place, 'etc/systemd/system/apotheca.service'), 'utf8');
   const installed = (name = 'apotheca') => readdirSync(join(place, 'usr/lib', name));
 
   it('install what the account of the service can read [DECISIONS §13]', async () => {
     pack('v0');
     const [install] = await readCommands('As a service of systemd');
-    // Without the account, and the unit, which systemd alone reads.
-    give(install?.replaceAll('--group=apotheca ', '').replace(/^.* apotheca.service .*$/m, ''), 'v0');
-    expect(installed()).toEqual(['v0']);
+    // Without the account.
+    give(install?.replaceAll('--group=apotheca ', ''), 'v0');
+    expect([installed(), unit()]).toEqual([['v0'], 'v0']);
+    expect(modeOf('etc/systemd/system/apotheca.service')).toBe('644');
     expect(modeOf('usr/lib/apotheca')).toBe('755');
     expect(['etc/apotheca', 'etc/apotheca/apotheca.env'].map(modeOf)).toEqual(['750', '640']);
     rmSync(join(place, 'usr/lib/apotheca'), { recursive: true });
@@ -96,13 +102,15 @@ describe('the commands of the guide', () => {
     for (const version of ['v1', 'v2', 'v3', 'v4']) {
       pack(version);
       give(upgrade, version);
-      expect(installed()).toEqual([version]);
+      expect([installed(), unit()]).toEqual([[version], version]);
       expect(modeOf('usr/lib/apotheca')).toBe('755');
     }
     expect(installed('apotheca.old')).toEqual(['v3']);
+    fetchUnit('v3');
     give(back);
-    expect(installed()).toEqual(['v3']);
+    expect([installed(), unit()]).toEqual([['v3'], 'v3']);
+    fetchUnit('v4');
     give(upgrade, 'v4');
-    expect([installed(), installed('apotheca.old')]).toEqual([['v4'], ['v3']]);
+    expect([installed(), installed('apotheca.old'), unit()]).toEqual([['v4'], ['v3'], 'v4']);
   });
 });
