@@ -248,6 +248,23 @@ describe('POST /managedatabase/uploadbackup', () => {
     expect(await readFile(archivePath(test.context, backup.id))).toEqual(archives.sealed);
   });
 
+  it.each([
+    ['before it is known who sends it', () => Promise.reject(new Error('connect ECONNREFUSED'))],
+    ['before its row is inserted', () => Promise.resolve()],
+  ])('keeps nothing where PostgreSQL goes away %s [DECISIONS §8]', async (_, recheckPermission) => {
+    const before = await everything();
+    const away = test.context.platform.withPlugin({
+      transformQuery: () => {
+        throw new Error('connect ECONNREFUSED');
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const sent = { content: Readable.from([archives.sealed]), databaseName: 'AWAY', sha256: '', recheckPermission };
+    const uploading = uploadBackup({ ...test.context, platform: away }, SERVER_ACTOR, sent);
+    await expect(uploading).rejects.toThrow('ECONNREFUSED');
+    expect(await everything()).toEqual(before);
+  });
+
   it('keeps nothing when the sender signs out during the upload [DECISIONS §4]', async () => {
     const before = await everything();
     const account = await insertAccount(test, { role: 'Administrator' });

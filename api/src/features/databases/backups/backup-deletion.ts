@@ -2,7 +2,13 @@ import type { Context } from '../../../context.ts';
 import type { Platform } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { attemptEach } from '../attempt-each.ts';
-import { ABANDONED_AFTER, listArchives, removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
+import {
+  ABANDONED_AFTER,
+  listArchives,
+  removeAbandonedArchives,
+  removeArchive,
+  removeDraft,
+} from './archive/archive-store.ts';
 import {
   deleteBackupRow,
   findBackup,
@@ -38,7 +44,9 @@ export async function discardBackup(context: Context, connection: Platform, id: 
  */
 export async function discardUpload(context: Context, id: string): Promise<boolean> {
   const { platform } = context;
-  // Marked first: that waits for a COMMIT which is still under way.
+  // Without PostgreSQL, which may be away: a draft that stays is touched until this process ends. What is ready has none.
+  await removeDraft(context, id);
+  // Marked before its row is read: that waits for a COMMIT which is still under way.
   await markUnfinished(platform, id);
   if (await findBackup(platform, id)) return true;
   await discardBackup(context, platform, id);

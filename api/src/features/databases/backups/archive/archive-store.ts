@@ -68,6 +68,9 @@ export async function finishDraft(store: Store, id: string): Promise<void> {
   await flushToDisk(store.backupDir);
 }
 
+/** Removes an archive that is not complete. It is no error when there is none. */
+export const removeDraft = (store: Store, id: string): Promise<void> => rm(draftPath(store, id), { force: true });
+
 /** Removes an archive, complete or not. It is no error when there is none. */
 export async function removeArchive(store: Store, id: string): Promise<void> {
   await Promise.all([draftPath(store, id), archivePath(store, id)].map((path) => rm(path, { force: true })));
