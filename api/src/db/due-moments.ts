@@ -9,6 +9,10 @@ export const postgresNow = sql<Date>`now()`;
 /** SQL: an interval. */
 export const seconds = (count: number): RawBuilder<unknown> => sql`make_interval(secs => ${count})`;
 
+/** SQL: whether a moment is further ahead of `now` than twice the most that one is. */
+export const isAheadOf = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(column)} > ${now}::timestamptz + 2 * ${longest}`;
+
 /**
  * SQL: whether a due moment was set by a clock that was ahead. It is further away than any that is set now, and nothing would happen for as
  * long as that clock was ahead. Twice as far, as the clocks of two machines differ a little, and a day of a zone may have 25 hours. It is
@@ -17,7 +21,7 @@ export const seconds = (count: number): RawBuilder<unknown> => sql`make_interval
  * @param longest how far away one is set at most: SQL of an interval
  */
 export const isSetAhead = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`${sql.ref(column)} > greatest(${now}::timestamptz, ${postgresNow}) + 2 * ${longest}`;
+  isAheadOf(column, sql`greatest(${now}::timestamptz, ${postgresNow})`, longest);
 
 /** SQL: whether a due moment has come. One that {@link isSetAhead was set ahead} counts as come. Parameters are the same. */
 export const hasCome = (column: string, now: Now, longest: RawBuilder<unknown>): RawBuilder<boolean> =>

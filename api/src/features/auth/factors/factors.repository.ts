@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isSetAhead } from '../../../db/due-moments.ts';
+import { isAheadOf } from '../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../session-times.ts';
 import type { KnownPasskey } from './passkeys.ts';
@@ -122,8 +122,9 @@ const MOST_AHEAD = sql`make_interval(secs => ${CLOCK_TOLERANCE_SECONDS})`;
 
 /**
  * Notes that a passkey has signed a challenge. It does not where the passkey has answered this challenge or a later one, or where its
- * counter did not grow: authenticators that count never go back, others stay at 0. One that it answered while a clock was ahead is no later
- * one: it could not be used until that moment comes. @returns whether it did
+ * counter did not grow: authenticators that count never go back, others stay at 0. One that it answered while a clock was ahead of this
+ * process's is no later one: it could not be used until that moment comes, here where this clock is the one that is wrong. @returns whether it
+ * did
  */
 export async function usePasskey(
   trx: Trx,
@@ -134,7 +135,7 @@ export async function usePasskey(
     .updateTable('passkeys')
     .set({ counter: use.counter, challengedAt: use.challengedAt, lastUsedAt: use.now })
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('challengedAt', '<', use.challengedAt), isSetAhead('challengedAt', use.now, MOST_AHEAD)]))
+    .where((eb) => eb.or([eb('challengedAt', '<', use.challengedAt), isAheadOf('challengedAt', use.now, MOST_AHEAD)]))
     .where(sql<boolean>`(counter < ${use.counter} or counter = 0 and counter = ${use.counter})`)
     .returning('id')
     .executeTakeFirst();

@@ -107,6 +107,17 @@ describe('a sign-in with a passkey', () => {
     ]);
   });
 
+  it('is answered by a server whose clock is an hour behind that of the one where the passkey was used last [DECISIONS §13]', async () => {
+    putRight(test.clock);
+    const { passkey } = await insertPasskeyAccount();
+    const answer = (to: { token: string; options: PasskeyRequest }) =>
+      statusOf(to, passkey.sign(to.options, { counter: 0 }));
+    expect(await answer(await askForPasskey(test))).toBe(200);
+    test.clock.advance(-3600);
+    const asked = await askForPasskey(test);
+    expect([await answer(asked), await answer(asked)]).toEqual([200, 401]);
+  });
+
   it('takes a challenge of a server whose clock is a minute ahead, once, and none of one that is further ahead [DECISIONS §13]', async () => {
     const { passkey } = await insertPasskeyAccount();
     const answer = (to: { token: string; options: PasskeyRequest }) =>
