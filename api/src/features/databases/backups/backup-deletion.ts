@@ -14,7 +14,7 @@ import {
   findBackup,
   findBackupIds,
   listDiscardedBackups,
-  markAbandoned,
+  listUnfinished,
   markDeleting,
   markUnfinished,
 } from './backups.repository.ts';
@@ -54,16 +54,15 @@ export async function discardUpload(context: Context, id: string): Promise<boole
 }
 
 /**
- * Finishes deletions that failed, were interrupted or waited for copies to be removed, and deletes unfinished backups that a crash left;
- * these only where a clock is trusted. Nothing is asked of those that only wait for their copies: a store that is away for a week has
+ * Finishes deletions that failed, were interrupted or waited for copies to be removed, and deletes unfinished backups that a crash left.
+ * Nothing is asked of those that only wait for their copies: a store that is away for a week has
  * thousands of them.
  * @param stopping aborted: no further deletion begins
  * @throws AggregateError when some archives still cannot be removed; the others are removed
  */
 export async function settleBackups(context: Context, stopping?: AbortSignal): Promise<void> {
   await tidyArchives(context);
-  const trusted = await context.trustedNow();
-  if (trusted) await markAbandoned(context.platform, new Date(trusted.getTime() - ABANDONED_AFTER));
+  await markAbandoned(context);
   const discarded = await listDiscardedBackups(context.platform);
   const archives = discarded.some(({ hasOnlyCopies }) => hasOnlyCopies) ? await listArchives(context) : undefined;
   await attemptEach(
@@ -73,6 +72,22 @@ export async function settleBackups(context: Context, stopping?: AbortSignal): P
     },
     'archives could not be removed',
   );
+}
+
+/** Since when this process has seen unfinished backups that no operation is writing, by a clock that nobody sets. */
+let unfinishedSince = new Map<string, number>();
+
+/**
+ * Begins the deletion of unfinished backups that a crash left: this process has seen them for an hour. It goes by no clock that is set, as
+ * {@link removeAbandonedArchives} does: another machine's, whose process is keeping an upload, may be hours ahead or behind.
+ */
+async function markAbandoned({ platform }: Context): Promise<void> {
+  const now = performance.now();
+  const ids = await listUnfinished(platform);
+  unfinishedSince = new Map(ids.map((id) => [id, unfinishedSince.get(id) ?? now]));
+  for (const [id, since] of unfinishedSince) {
+    if (now - since > ABANDONED_AFTER) await markUnfinished(platform, id);
+  }
 }
 
 /** Removes unfinished files that a crash left in the folder of backups. */

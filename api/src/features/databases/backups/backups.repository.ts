@@ -87,22 +87,19 @@ export async function markUnfinished(platform: Platform, id: string): Promise<vo
     .execute();
 }
 
-/**
- * Begins the deletion of unfinished backups that no operation is writing any more.
- * @param before they count only when they were begun before this moment
- */
-export async function markAbandoned(platform: Platform, before: Date): Promise<void> {
-  await platform
-    .updateTable('backups')
-    .set({ state: 'deleting' })
+/** Ids of the unfinished backups that no operation is writing: uploads, and what a crash left. */
+export async function listUnfinished(platform: Platform): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('backups')
+    .select('id')
     .where('state', '=', 'writing')
-    .where('createdAt', '<', before)
     .where(
       sql<boolean>`not exists (
         select from operations o where o.id = backups.id and o.state in ('queued', 'running')
       )`,
     )
     .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** The backups whose deletion is unfinished. Of some only copies are left, whose removal from their stores has begun. */
@@ -163,7 +160,7 @@ export async function setBackupReady(trx: Trx, id: string, archive: ArchiveFile 
     .execute();
 }
 
-/** Makes an uploaded backup ready. @returns whether it was still there: {@link markAbandoned} may have begun its deletion */
+/** Makes an uploaded backup ready. @returns whether it was still there: {@link markUnfinished} may have begun its deletion */
 export async function setUploadReady(trx: Trx, id: string): Promise<boolean> {
   const uploaded = trx
     .updateTable('backups')

@@ -13,7 +13,7 @@ export interface ArchiveFile {
   sha256: string;
 }
 
-/** After how long an unfinished file that nobody has written or touched is abandoned, in milliseconds; and an unfinished backup, since it was begun. */
+/** After how long an unfinished file that nobody has written or touched is abandoned, in milliseconds; and an unfinished backup that nobody has finished. */
 export const ABANDONED_AFTER = 3_600_000;
 /** How often an unfinished file is touched while a process works on it, in milliseconds. */
 const TOUCHED_EVERY = ABANDONED_AFTER / 6;
