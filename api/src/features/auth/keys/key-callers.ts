@@ -31,10 +31,10 @@ export async function identifyKey(context: Context, token: string, needs: CallNe
   const row = await requireKey(context, presented, needs, address, find);
   const { keyId, keyName, userId, role, scopes, lastUsedAt, allowed, version, numbers } = row;
   const now = context.now();
-  const usedBefore = inSeconds(now, -SEEN_SECONDS);
   // Reading goes on where it cannot be noted, such as on a full disk.
-  const isNoted = lastUsedAt && lastUsedAt > usedBefore && lastUsedAt <= inSeconds(now, 2 * SEEN_SECONDS);
-  if (!isNoted) await setKeyUsed(context.platform, keyId, now, usedBefore, address).catch(() => {});
+  const isNoted =
+    lastUsedAt && lastUsedAt > inSeconds(now, -SEEN_SECONDS) && lastUsedAt <= inSeconds(now, 2 * SEEN_SECONDS);
+  if (!isNoted) await setKeyUsed(context.platform, keyId, now, address).catch(() => {});
   const key: CallerKey = { ...presented, name: keyName, scopes };
   const session = { sessionId: '', readOnly: false, provedAt: null };
   const caller: Caller = { id: userId, userName: nameOf(row), role, ...session, key };
@@ -75,9 +75,8 @@ function reasonToRefuse(row: KeyCallerRow, now: Date, address: string): keyof ty
  * call has made, so the program may repeat that with its new secret.
  */
 async function noteRefusal(context: Context, row: KeyCallerRow, reason: string, address: string): Promise<void> {
-  const now = context.now();
   const note = async (trx: Trx) => {
-    if (!(await setKeyRefused(trx, row.keyId, now, inSeconds(now, -SEEN_SECONDS)))) return;
+    if (!(await setKeyRefused(trx, row.keyId))) return;
     const actor: Actor = { id: row.userId, name: nameOf(row), address };
     const event = { actor, action: 'auth.key-refused', entity: 'api_keys', entityId: row.keyId, changes: { reason } };
     await appendAudit(context, trx, event);

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { compiledOnce } from '../../../db/compiled-statements.ts';
-import { isSetAhead } from '../../../db/due-moments.ts';
+import { isAheadOf, postgresNow } from '../../../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
 import {
   answersOf,
@@ -10,6 +10,7 @@ import {
   READ_TABLES,
   ROLE_HAS_PERMISSION,
 } from '../caller-questions.repository.ts';
+import { SEEN_SECONDS } from '../session-times.ts';
 
 export type ApiKeyRow = Selectable<PlatformTables['apiKeys']>;
 
@@ -73,27 +74,32 @@ export const findKeyCallers = (
   questions: readonly KeyQuestion[],
 ): Promise<readonly (KeyCallerRow | undefined)[]> => answersOf(platform, selectKeyCallers, questions);
 
-/** Whether nothing later than `before` is noted; what a clock noted that was ahead is no such thing. */
-const isLongAgo = (column: 'lastUsedAt' | 'refusedAt', now: Date, before: Date) =>
-  sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${before} or ${isSetAhead(column, now, sql`interval '1 minute'`)})`;
+const SEEN = sql`make_interval(secs => ${SEEN_SECONDS})`;
 
-/** Notes a use of a key, unless one later than `before` is noted: so of many calls at once one writes. */
-export async function setKeyUsed(platform: Platform, id: string, now: Date, before: Date, address: string) {
+/** Whether nothing of the last minute is noted; what a clock noted that was ahead of this one is no such thing. */
+const isLongAgo = (column: 'lastUsedAt' | 'refusedAt', now: Date | typeof postgresNow) =>
+  sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${now}::timestamptz - ${SEEN} or ${isAheadOf(column, now, SEEN)})`;
+
+/** Notes a use of a key, unless one of the last minute is noted: so of many calls at once one writes. */
+export async function setKeyUsed(platform: Platform, id: string, now: Date, address: string) {
   await platform
     .updateTable('apiKeys')
     .set({ lastUsedAt: now, lastUsedAddress: address })
     .where('id', '=', id)
-    .where(isLongAgo('lastUsedAt', now, before))
+    .where(isLongAgo('lastUsedAt', now))
     .execute();
 }
 
-/** Notes that a use was refused, unless one later than `before` is noted. @returns whether it was noted */
-export async function setKeyRefused(trx: Trx, id: string, now: Date, before: Date): Promise<boolean> {
+/**
+ * Notes that a use was refused, unless one of the last minute is noted: by PostgreSQL's clock, as those of processes may be far apart.
+ * @returns whether it was noted
+ */
+export async function setKeyRefused(trx: Trx, id: string): Promise<boolean> {
   const noted = await trx
     .updateTable('apiKeys')
-    .set({ refusedAt: now })
+    .set({ refusedAt: postgresNow })
     .where('id', '=', id)
-    .where(isLongAgo('refusedAt', now, before))
+    .where(isLongAgo('refusedAt', postgresNow))
     .returning('id')
     .executeTakeFirst();
   return noted !== undefined;
