@@ -43,7 +43,8 @@ export interface ClaimedDelivery {
 /**
  * Takes deliveries that are due, for as long as a server process may need to send them. Of one record's, only the oldest that has not
  * ended: what happened first is told first; and of the webhooks first those to which least is on its way. Processes that look at once get
- * each delivery once, as the second one finds it taken. Moments that a clock set that was ahead have come.
+ * each delivery once, as the second one finds it taken. What is locked is left for the next time: the deletion of a webhook locks its
+ * deliveries in another order. Moments that a clock set that was ahead have come.
  * @param now of the process: it is shown as the moment of the attempt
  * @param limits `most` deliveries, `each` of a webhook at a time; in milliseconds how long they are taken, and how far away the next attempt
  * is at most
@@ -80,10 +81,13 @@ export async function claimDeliveries(
       where w.is_active
     ),
     chosen as (select id from free where place <= ${limits.each} order by place, due_at limit ${limits.most}),
+    locked as (
+      select d.id from webhook_deliveries d where d.id in (select id from chosen) and ${isFree} for update skip locked
+    ),
     taken as (
       update webhook_deliveries d set claimed_until = ${postgresNow} + ${claim}, attempts = d.attempts + 1,
         first_tried_at = least(d.first_tried_at, ${postgresNow}), last_tried_at = ${now}
-      where d.id in (select id from chosen) and ${isFree}
+      where d.id in (select id from locked)
       returning d.id, d.webhook_id, d.event_id, d.body, d.attempts, d.first_tried_at, d.due_at, d.entry_id
     )
     select t.id, t.webhook_id as "webhookId", w.kind, w.sealed, w.previous_until as "previousUntil", w.version,

@@ -343,6 +343,24 @@ describe('a receiver', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
+  it('whose webhook is being deleted is told what that has not come to, and neither waits for the other in a circle [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created']);
+    await created('acme');
+    await created('umbrella');
+    await queue();
+    const { platform } = test.context;
+    await platform.transaction().execute(async (trx) => {
+      // As the deletion does, of which PostgreSQL reaches one delivery after the other.
+      await sql`select from webhooks where id = ${id} for update`.execute(trx);
+      await sql`delete from webhook_deliveries where webhook_id = ${id} and entity_id = 'acme'`.execute(trx);
+      const limits = { most: 4, each: 4, claim: CLAIM, longestPause: HOUR * 1_000 };
+      const claimed = await claimDeliveries(platform, test.clock.now, limits);
+      expect(claimed.map(({ body }) => JSON.parse(body).data.id)).toEqual(['umbrella']);
+      await trx.deleteFrom('webhooks').where('id', '=', id).execute();
+    });
+    expect(await send()).toBe(0);
+  });
+
   it('that takes what waited behind an event which was just given up has got it [DECISIONS §13]', async () => {
     const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended']);
     await created('acme');
