@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SERVER_ACTOR } from '../../../actor.ts';
 import { buildApp } from '../../../app.ts';
+import type { Context } from '../../../context.ts';
 import { migrateTenantDatabase, newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { insertAccount, signInTo } from '../../../testing/accounts.ts';
@@ -174,7 +175,7 @@ describe('POST /managedatabase/uploadbackup', () => {
   );
 
   /** Uploads an archive. `meanwhile` runs between its row, in state 'writing', and the end. */
-  async function uploadWhile(meanwhile: () => Promise<void>, { now } = test.context) {
+  async function uploadWhile(meanwhile: () => Promise<void>, changes: Partial<Context> = {}) {
     let queryId: object | undefined;
     const plugin: KyselyPlugin = {
       transformQuery(query) {
@@ -186,7 +187,7 @@ describe('POST /managedatabase/uploadbackup', () => {
         return query.result;
       },
     };
-    const context = { ...test.context, now, platform: test.context.platform.withPlugin(plugin) };
+    const context = { ...test.context, ...changes, platform: test.context.platform.withPlugin(plugin) };
     const recheckPermission = async () => {};
     const sent = {
       content: Readable.from([archives.sealed]),
@@ -205,7 +206,7 @@ describe('POST /managedatabase/uploadbackup', () => {
   });
 
   it('keeps an archive that a server makes durable whose clock is hours behind [DECISIONS §8]', async () => {
-    const behind = { ...test.context, now: () => new Date(test.clock.now.getTime() - 7_200_000) };
+    const behind = { now: () => new Date(test.clock.now.getTime() - 7_200_000) };
     const { backup } = await uploadWhile(() => settleBackups(test.context), behind);
     expect(await readFile(archivePath(test.context, backup.id))).toEqual(archives.sealed);
   });
@@ -219,6 +220,14 @@ describe('POST /managedatabase/uploadbackup', () => {
       await settleBackups(test.context);
     };
     await expect(uploadWhile(upkeep)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('takes no upload for a broken one whose folder is gone, and keeps nothing [DECISIONS §8]', async () => {
+    const before = await everything();
+    const backupDir = join(archives.folder, 'gone');
+    const uploading = uploadWhile(() => rm(backupDir, { recursive: true }), { backupDir });
+    await expect(uploading).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await everything()).toEqual(before);
   });
 

@@ -77,14 +77,16 @@ export async function markDeleting(platform: Platform, id: string): Promise<bool
   return row !== undefined;
 }
 
-/** Begins the deletion of a backup, unless it is ready. */
-export async function markUnfinished(platform: Platform, id: string): Promise<void> {
-  await platform
+/** Begins the deletion of a backup, unless it is ready. @returns whether it does: another one may have begun it */
+export async function markUnfinished(platform: Platform, id: string): Promise<boolean> {
+  const row = await platform
     .updateTable('backups')
     .set({ state: 'deleting' })
     .where('id', '=', id)
     .where('state', '=', 'writing')
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Ids of the unfinished backups that no operation is writing: uploads, and what a crash left. */

@@ -25,6 +25,7 @@ import {
   findReader,
   insertBackup,
   markDeleting,
+  markUnfinished,
   setUploadReady,
 } from './backups.repository.ts';
 import { readRestoreContents } from './restore-contents.ts';
@@ -163,8 +164,9 @@ export async function uploadBackup(
     };
     const row = { id, databaseName, ...measured, createdBy: actor.id, createdAt: context.now() };
     await insertBackup(context.platform, { ...row, databaseId: null, origin: 'uploaded', state: 'writing' });
-    await finishDraft(context, id).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ENOENT' ? discarded() : error;
+    await finishDraft(context, id).catch(async (error: NodeJS.ErrnoException) => {
+      // Without the folder, there is no draft either.
+      throw error.code === 'ENOENT' && !(await markUnfinished(context.platform, id)) ? discarded() : error;
     });
     await context.platform.transaction().execute(async (trx) => {
       if (!(await setUploadReady(trx, id))) throw discarded();
