@@ -121,7 +121,7 @@ export const userRoutes = {
   }),
   deactivate: route({
     feature: 'users',
-    summary: "Deactivate a user and end the user's sessions",
+    summary: "Deactivate a user, and end the user's sessions and, for good, the user's API keys",
     base: 'api',
     method: 'PUT',
     path: '/users/deactivate',

@@ -1,5 +1,6 @@
 import type { BulkPlan, BulkReport } from '@apotheca/contract/bulks';
 import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
+import { userBulkRoutes } from '@apotheca/contract/user-bulks';
 import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
@@ -59,6 +60,16 @@ test('what is typed stays when nothing could be planned, and Retry sends what is
   await user.click(retry);
   await findButton('Extend 2 tenants');
   expect(planned).toEqual([{ action: 'extend', ids: ['t1', 't2'], subscriptionEndDate: '2032-12-31' }]);
+});
+
+test('before users are deactivated it says that their API keys do not come back [§2.25]', async () => {
+  server.use(onRoute(userBulkRoutes.plan, () => ok(PLAN)));
+  const action = BULK_ACTIONS.users.find(({ name }) => name === 'deactivate');
+  if (!action) throw new Error('Users cannot be deactivated');
+  renderWithStore(<BulkModal show what="users" action={action} ids={['u1', 'u2']} onClose={vi.fn()} />);
+  await screen.findByText(
+    'Deactivated users are signed out everywhere and cannot sign in until they are activated again. Their API keys end for good.',
+  );
 });
 
 test('a plan that fails after the dialog was closed is told of no more [§2.25]', async () => {

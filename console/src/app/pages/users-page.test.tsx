@@ -32,6 +32,9 @@ async function renderPage(fields: Partial<User> = {}) {
   await screen.findByRole('row', { name: /grace/ });
   return { ...view, grace };
 }
+/** Undo activates the user, but brings no key back: whoever is to choose must know. */
+const DEACTIVATED = 'User profile has been deactivated successfully. Its API keys, if it had any, have ended for good.';
+
 type Person = Awaited<ReturnType<typeof renderPage>>['user'];
 
 /** Chooses an entry of the row's menu. */
@@ -93,7 +96,7 @@ test('an active user is deactivated in the name of the signed-in user, and the l
     users = [{ ...grace, isActive: false }];
   });
   await choose(user, 'Deactivate');
-  await screen.findByText('User profile has been deactivated successfully');
+  await screen.findByText(DEACTIVATED);
   expect(queries).toEqual([{ id: grace.id, updatedBy: signedIn().id }]);
   await within(screen.getByRole('table')).findByText('Inactive');
 });
@@ -133,7 +136,7 @@ test('a second click during a deactivation does nothing [§4]', async () => {
   await waitFor(() => expect(calls).toBe(1));
   await choose(user, 'Deactivate');
   resolve();
-  await screen.findByText('User profile has been deactivated successfully');
+  await screen.findByText(DEACTIVATED);
   expect(calls).toBe(1);
 });
 
