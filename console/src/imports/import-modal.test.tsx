@@ -256,7 +256,10 @@ test('all rows are shown once none is left of those that were chosen [§2.21]', 
 
 test('users are told how they sign in, and every column is explained [§2.21]', async () => {
   const { user } = renderModal('users');
-  screen.getByText(/^The file has no passwords\./);
+  // No link from the sign-in page: who has no password gets none.
+  screen.getByText(
+    'The file has no passwords. New users sign in by your sign-in service, or with a password that you set in Edit.',
+  );
   await user.click(screen.getByText('What the columns mean'));
   expect(screen.getByText('Access Role').closest('li')?.textContent).toBe(
     'Access Role for new ones; a choice by its name, as in the form',

@@ -15,8 +15,8 @@ const COLUMNS = USER_IMPORT_COLUMNS;
 const nameOf = (cell: string): string => userImportForm.shape.userName.safeParse(cell).data ?? cell;
 
 /**
- * Users by the names that they sign in with. A new one has no password: whoever it is signs in by a provider, by a link for a forgotten password, or once
- * an administrator has set one.
+ * Users by the names that they sign in with. A new one has no password, so gets no link for a forgotten one either: whoever it is signs in by a
+ * provider, or once an administrator has set one.
  */
 export const userImport: ImportSubject = {
   name: 'users',
