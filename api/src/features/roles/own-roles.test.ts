@@ -90,6 +90,19 @@ describe('POST /roles/create', () => {
     });
   });
 
+  it('copies that a role needs a second factor, and audits it [DECISIONS §13]', async () => {
+    const source = await makeRole('Guarded', ['faqs.read']);
+    await test.call(roleFactorRoutes.setRequired, { body: { id: source, required: true } });
+    const { id } = (await create('Guarded too', { copyOf: source })).result;
+    expect(await findRole('Guarded too')).toMatchObject({ requiresSecondFactor: true, version: 1 });
+    expect((await auditOf(test, id))[0]?.changes).toEqual({
+      roleName: 'Guarded too',
+      copiedFrom: 'Guarded',
+      permissions: ['faqs.read'],
+      requiresSecondFactor: true,
+    });
+  });
+
   it.each([
     ['', 'Role Name is Required'],
     ['   ', 'Role Name is Required'],

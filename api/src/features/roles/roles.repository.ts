@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
-export type RoleRow = Pick<Selectable<PlatformTables['roles']>, 'id' | 'name' | 'version'>;
+export type RoleRow = Pick<Selectable<PlatformTables['roles']>, 'id' | 'name' | 'version' | 'requiresSecondFactor'>;
 
 /** A permission's id and identifier. */
 export interface PermissionKey {
@@ -28,12 +28,13 @@ export const rolesList: TrackedList<unknown> = {
 };
 
 export function findRole(platform: Platform, id: string): Promise<RoleRow | undefined> {
-  return platform.selectFrom('roles').select(['id', 'name', 'version']).where('id', '=', id).executeTakeFirst();
+  const role = platform.selectFrom('roles').select(['id', 'name', 'version', 'requiresSecondFactor']);
+  return role.where('id', '=', id).executeTakeFirst();
 }
 
 /** @returns the new role's id */
-export async function insertRole(trx: Trx, name: string): Promise<string> {
-  return (await trx.insertInto('roles').values({ name }).returning('id').executeTakeFirstOrThrow()).id;
+export async function insertRole(trx: Trx, role: Pick<RoleRow, 'name' | 'requiresSecondFactor'>): Promise<string> {
+  return (await trx.insertInto('roles').values(role).returning('id').executeTakeFirstOrThrow()).id;
 }
 
 export async function copyRolePermissions(trx: Trx, from: string, to: string): Promise<void> {

@@ -42,7 +42,7 @@ export async function getRightsOf(platform: Platform, userId: string): Promise<O
 
 /**
  * Creates a role.
- * @param fields `copyOf`: the role whose permissions it gets; null: none
+ * @param fields `copyOf`: the role whose permissions it gets, and that it needs a second factor; null: none
  * @throws AppError already-exists, invalid; not-allowed if the caller lacks a permission of the role that is copied
  */
 export async function createRole(
@@ -53,10 +53,12 @@ export async function createRole(
   return changePermissions(context, actor, roleRoutes.create, async (trx) => {
     const source = copyOf === null ? undefined : await namedRole(trx, 'copyOf', copyOf);
     if (source) await refuseStrongerRole(trx, actor, source.id);
-    const id = await insertRole(trx, roleName);
+    const requiresSecondFactor = source?.requiresSecondFactor ?? false;
+    const id = await insertRole(trx, { name: roleName, requiresSecondFactor });
     if (source) await copyRolePermissions(trx, source.id, id);
     const copied = source && { copiedFrom: source.name, permissions: await identifiersOf(trx, id) };
-    await auditRole(context, trx, actor, 'create', id, { roleName, ...copied });
+    const needs = requiresSecondFactor ? { requiresSecondFactor } : {};
+    await auditRole(context, trx, actor, 'create', id, { roleName, ...copied, ...needs });
     return { id };
   }).catch(refuseTakenName);
 }
