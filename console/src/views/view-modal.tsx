@@ -79,14 +79,17 @@ export function ViewModal({ show, list, query, view, onDelete, onClose }: ViewMo
     >
       <form id={formId} onSubmit={form.handleSubmit(save)} noValidate>
         <TextField {...form.register('name')} label={t('views.name')} required error={fieldError(form, 'name')} />
-        <SharedWith form={form} />
+        <SharedWith form={form} roleId={defaultValues.roleId} />
       </form>
     </Modal>
   );
 }
 
-/** The role that a view is shared with; who may not change roles is told that they share none. */
-function SharedWith({ form }: { form: ZodForm<z.input<typeof schema>, Fields> }) {
+/**
+ * The role that a view is shared with; who may not change roles is told that they share none.
+ * @param roleId the role that it is shared with already; empty: none
+ */
+function SharedWith({ form, roleId }: { form: ZodForm<z.input<typeof schema>, Fields>; roleId: string }) {
   const { t } = useTranslation();
   const refusal = useRefusal();
   // Controlled, as a native select drops a value whose option is not loaded yet.
@@ -95,6 +98,9 @@ function SharedWith({ form }: { form: ZodForm<z.input<typeof schema>, Fields> })
   const { data, error: why, isFetching, refetch } = useListRolesQuery(undefined, { skip: isRefused });
   if (!data && why) return <LoadFailed error={why} busy={isFetching} onRetry={refetch} />;
   if (!data && !isRefused) return <LoadingText>{t('roles.loading')}</LoadingText>;
+  const options = (data ?? []).map(({ id, roleName }) => ({ value: id, label: roleName }));
+  // Else the select would show Nobody, and could not be set to it.
+  const unseen = isRefused && roleId !== '' ? [{ value: roleId, label: t('views.unseenRole') }] : [];
   return (
     <SelectField
       {...field}
@@ -102,7 +108,7 @@ function SharedWith({ form }: { form: ZodForm<z.input<typeof schema>, Fields> })
       emptyLabel={t('views.nobody')}
       error={fieldError(form, 'roleId')}
       hint={refusal(roleRoutes.editPermissions)}
-      options={(data ?? []).map(({ id, roleName }) => ({ value: id, label: roleName }))}
+      options={[...options, ...unseen]}
     />
   );
 }
