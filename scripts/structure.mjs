@@ -22,6 +22,7 @@ const HOUSES = {
       'errors',
       'actor',
       'wording',
+      'name-keys',
       'one-at-a-time',
       'flush-to-disk',
       'csv',

@@ -1,3 +1,4 @@
+import { compareNames } from './name-collation.ts';
 import type { SortedBy } from './sorting.ts';
 
 /** Orders two values of which neither is missing. */
@@ -15,14 +16,13 @@ export interface RowOrder<Row, Column extends string> {
   ties: readonly SortKey<Row>[];
 }
 
-// The collation `case_insensitive` of the control database (und-u-ks-level2, decision 007). English changes nothing in
-// Unicode's root order; 'und' would be the browser's own language here.
-const collator = new Intl.Collator('en', { sensitivity: 'accent' });
-const compareNames: Compare = (one, other) => collator.compare(String(one), String(other));
 const compareValues: Compare = (one, other) => Number(one > other) - Number(one < other);
 
 /** Ordered as names are: whatever the case. */
-export const asName = <Row>(keyOf: SortKey<Row>['keyOf']): SortKey<Row> => ({ keyOf, compare: compareNames });
+export const asName = <Row>(keyOf: SortKey<Row>['keyOf']): SortKey<Row> => ({
+  keyOf,
+  compare: (one, other) => compareNames(String(one), String(other)),
+});
 
 /** Ordered as numbers, or character by character, which is right for ids, for days and for moments in UTC. */
 export const asValue = <Row>(keyOf: SortKey<Row>['keyOf']): SortKey<Row> => ({ keyOf, compare: compareValues });

@@ -3,6 +3,7 @@ import type { ImportOutcome, PlannedImportRow } from '@apotheca/contract/imports
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { openNameKeys } from '../name-keys.ts';
 import { digestOf } from '../plan.ts';
 import type { BatchSubject, FoundRow, Refusal, RefusedRow, RowReader, SentRow } from './batch-subject.ts';
 
@@ -23,13 +24,15 @@ export async function planRows(
   { asked, rows }: { asked: unknown; rows: readonly SentRow[] },
 ): Promise<RowPlan[]> {
   const read = await subject.openReader(context, actor, asked);
+  const nameKeyOf = openNameKeys();
   const lines = new Map<string, number>();
   const plans: RowPlan[] = [];
   for (const { line, cells } of rows) {
     const key = subject.keyOf(cells);
-    const earlier = lines.get(key.toLowerCase());
+    const nameKey = nameKeyOf(key);
+    const earlier = lines.get(nameKey);
     const found = earlier === undefined ? await tryRead(read, cells) : repeated(subject, earlier);
-    if (key !== '') lines.set(key.toLowerCase(), earlier ?? line);
+    if (key !== '') lines.set(nameKey, earlier ?? line);
     if (plans.length % ROWS_IN_A_TURN === 0) await setImmediate();
     plans.push({ line, cells, record: cutText(key), ...outcomeOf(subject, found) });
   }

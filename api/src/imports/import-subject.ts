@@ -1,4 +1,5 @@
 import type { ImportColumn } from '@apotheca/contract/imports';
+import { isSameName } from '@apotheca/contract/name-collation';
 import type { z } from 'zod';
 import type { Actor } from '../actor.ts';
 import type { Cells, Refusal } from '../batches/batch-subject.ts';
@@ -20,7 +21,7 @@ export interface ImportSubject {
   /** One of them, as in 'tenant'; the plural ends in s. */
   noun: string;
   columns: readonly ImportColumn[];
-  /** What a row finds its record by, to be shown; the same in upper and lower case. Empty: the row does not say. */
+  /** What a row finds its record by, to be shown; the same whatever its case, as PostgreSQL compares names. Empty: the row does not say. */
   keyOf(cells: Cells): string;
   /** Reads what there is, once, and answers what reads the rows of a file one after the other. */
   openReader(context: Context, actor: Actor): Promise<(cells: Cells) => Promise<ReadRow | { refusal: Refusal }>>;
@@ -43,14 +44,12 @@ export function valuesOf(cells: Cells, columns: readonly ImportColumn[], choices
     const cell = cells[field];
     if (cell === undefined) continue;
     const offered = choices[field];
-    const chosen = offered?.find(({ id, name }) => isSame(name, cell) || isSame(id, cell));
+    const chosen = offered?.find(({ id, name }) => isSameName(name, cell) || isSameName(id, cell));
     if (offered && !chosen) refusal[field] = [`There is no ${heading} '${cell.slice(0, 100)}'`];
     values[field] = chosen?.id ?? READERS[type ?? '']?.(cell) ?? cell;
   }
   return { values, refusal };
 }
-
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 const YES: ReadonlySet<string> = new Set(['yes', 'true', '1']);
 const NO: ReadonlySet<string> = new Set(['no', 'false', '0']);

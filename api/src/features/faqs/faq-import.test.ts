@@ -72,6 +72,21 @@ it('finds a question and its place whatever the white space between their words 
   });
 });
 
+it('finds everything as it is however its letters are typed, as the database does [§2.21]', async () => {
+  const row = [
+    '\u00c9T\u00c9',
+    'L\u2019\u00e9t\u00e9',
+    'CAF\u00c9',
+    'Caf\u00e9',
+    'O\u00f9 est le caf\u00e9\u202f?',
+    'L\u00e0.',
+  ];
+  await imported(faqs(row));
+  const typed = row.map((cell, place) => (place === 5 ? cell : cell.normalize('NFD')));
+  expect((await plan(faqs(typed))).result.rows).toMatchObject([{ outcome: 'same' }]);
+  expect((await plan(faqs(typed, row))).result.rows[1]).toMatchObject({ outcome: 'refused' });
+});
+
 it('shows readers no FAQ or section that has only hidden questions in the file [§2.21]', async () => {
   const file = csvOf(
     [...HEADINGS, 'Active', 'Published'],

@@ -5,6 +5,7 @@ import type { Cells } from '../../batches/batch-subject.ts';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../errors.ts';
 import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
+import { openNameKeys } from '../../name-keys.ts';
 import { listFaqNames, listQuestionsToCompare, listSectionNames } from './faq-import.repository.ts';
 import { htmlOf } from './faq-import-text.ts';
 import { cleanRichText } from './faq-text.ts';
@@ -14,8 +15,8 @@ import { createSection } from './sections.service.ts';
 
 const COLUMNS = FAQ_IMPORT_COLUMNS;
 
-/** As pages show it, where all white space between two words is alike. */
-const shown = (text: string): string => text.trim().replace(/\s+/g, ' ');
+/** As pages show it, where all white space between two words is alike, and a letter with an accent however it is typed. */
+const shown = (text: string): string => text.trim().replace(/\s+/g, ' ').normalize('NFC');
 
 const pathOf = (...parts: (string | undefined)[]): string =>
   parts
@@ -23,7 +24,7 @@ const pathOf = (...parts: (string | undefined)[]): string =>
     .filter(Boolean)
     .join(' › ');
 const keyOf = (cells: Cells): string => pathOf(cells.faqCode, cells.sectionCode, cells.question);
-const indexOf = (...parts: string[]): string => JSON.stringify(parts.map((part) => shown(part).toLowerCase()));
+type IndexOf = (...parts: string[]) => string;
 
 /** Questions, by the codes of FAQ and section and by their own text. FAQs and sections that are not there yet are made. */
 export const faqImport: ImportSubject = {
@@ -33,7 +34,9 @@ export const faqImport: ImportSubject = {
   keyOf,
   async openReader(context) {
     const { platform } = context;
-    const parents = openParents(await listFaqNames(platform), await listSectionNames(platform));
+    const nameKeyOf = openNameKeys();
+    const indexOf: IndexOf = (...parts) => JSON.stringify(parts.map((part) => nameKeyOf(shown(part))));
+    const parents = openParents(await listFaqNames(platform), await listSectionNames(platform), indexOf);
     const questions = Map.groupBy(await listQuestionsToCompare(platform), ({ faqCode, sectionCode, question }) =>
       indexOf(faqCode, sectionCode, question),
     );
@@ -43,10 +46,10 @@ export const faqImport: ImportSubject = {
         questions.get(indexOf(cells.faqCode ?? '', cells.sectionCode ?? '', cells.question ?? '')) ?? [];
       if (another) throw fieldError('conflict', 'question', 'This section has this question twice.');
       const answer = cells.answer === undefined ? {} : { answer: htmlOf(cells.answer) };
-      // Other white space in it would be told as a change that nobody sees.
+      // Other white space in it, or another form of a letter, would be told as a change that nobody sees.
       const kept = there && shown(there.question) === shown(cells.question ?? '') ? { question: there.question } : {};
-      const { names, codes } = parents.of(cells);
-      const { data, error } = faqImportRow.safeParse({ ...there, ...names, ...values, ...codes, ...kept, ...answer });
+      const { names, stored } = parents.of(cells);
+      const { data, error } = faqImportRow.safeParse({ ...there, ...names, ...values, ...stored, ...kept, ...answer });
       if (!data) return { refusal: refusalOfIssues(error) };
       const fields = { ...data, answer: await cleanRichText(context, 'answer', data.answer) };
       parents.take(fields);
@@ -79,6 +82,7 @@ type Flags = Pick<FaqImportFields, 'isActive' | 'published'>;
 function openParents(
   faqRows: readonly { id: string; code: string; name: string }[],
   sectionRows: readonly { id: string; faqCode: string; code: string; name: string }[],
+  indexOf: IndexOf,
 ) {
   const faqs = new Map<string, Named>(faqRows.map((row) => [indexOf(row.code), row]));
   const sections = new Map<string, Named>(sectionRows.map((row) => [indexOf(row.faqCode, row.code), row]));
@@ -89,13 +93,18 @@ function openParents(
     return named;
   };
   return {
-    /** What those of a row are called already, which it need not repeat, and their codes, whatever case and white space in the row. */
-    of({ faqCode = '', sectionCode = '' }: Cells) {
+    /** What those of a row are called already, which it need not repeat, and their codes, and the names that it repeats, as they are stored. */
+    of({ faqCode = '', faqName = '', sectionCode = '', sectionName = '' }: Cells) {
       const faq = faqs.get(indexOf(faqCode));
       const section = sections.get(indexOf(faqCode, sectionCode));
       return {
         names: { faqName: faq?.name, sectionName: section?.name },
-        codes: { faqCode: faq?.code ?? faqCode, sectionCode: section?.code ?? sectionCode },
+        stored: {
+          faqCode: faq?.code ?? faqCode,
+          sectionCode: section?.code ?? sectionCode,
+          ...(faq && shown(faqName) === shown(faq.name) && { faqName: faq.name }),
+          ...(section && shown(sectionName) === shown(section.name) && { sectionName: section.name }),
+        },
       };
     },
     /** Takes a row in, unless one of its names is refused: a row that is not written makes nothing visible. @throws AppError conflict */

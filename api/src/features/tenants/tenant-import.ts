@@ -3,6 +3,7 @@ import { TENANT_IMPORT_COLUMNS } from '@apotheca/contract/tenant-import';
 import type { Cells } from '../../batches/batch-subject.ts';
 import { unlessAway } from '../../db/clusters.ts';
 import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
+import { openNameKeys } from '../../name-keys.ts';
 import { openDatabaseNames } from '../databases/database-names.ts';
 import { settleCreation } from '../databases/database-settling.ts';
 import { followTenant } from './access/tenant-access.service.ts';
@@ -24,8 +25,8 @@ export const tenantImport: ImportSubject = {
   async openReader(context) {
     const { platform } = context;
     const rows = await listTenantsWithName(platform);
-    // Older versions stored the accents of a code as they came.
-    const tenants = new Map(rows.map((row) => [row.code.normalize('NFC').toLowerCase(), row]));
+    const nameKeyOf = openNameKeys();
+    const tenants = new Map(rows.map((row) => [nameKeyOf(row.code), row]));
     const choices = {
       emrId: await listEmrs(platform),
       timezoneId: await listTimezones(platform),
@@ -36,7 +37,7 @@ export const tenantImport: ImportSubject = {
     const takeSubdomain = openSubdomains(rows);
     return async (cells) => {
       const { values, refusal } = valuesOf(cells, COLUMNS, choices);
-      const there = tenants.get(codeOf(cells).toLowerCase());
+      const there = tenants.get(nameKeyOf(codeOf(cells)));
       const form = there ? editTenantForm : tenantForm;
       const defaults = { tenantStatusId: newStatus, databaseName: cells.code };
       const name = there && { name: ownNameOf(there) };

@@ -70,6 +70,24 @@ it('finds them by their names as the form has them: with single spaces [§2.21]'
   expect((await imported(users(person(twice)))).results).toEqual({ 'spaced name': 'changed' });
 });
 
+it('finds people and roles however their letters are typed, as the database does [§2.21]', async () => {
+  await create('ren\u00e9');
+  await insertRole('Infirmi\u00e8re', []);
+  await insertRole('K\u0131z', []);
+  const file = users(
+    person('RENE\u0301', 'infirmie\u0300re'),
+    person('\uff52\uff45\uff4e\u00e9'),
+    person('dotted', 'Kiz'),
+  );
+  const planned = await plan(file);
+  expect(planned.result.rows).toMatchObject([
+    { outcome: 'change' },
+    { outcome: 'refused' },
+    { outcome: 'refused', reasons: [{ message: "There is no Access Role 'Kiz'" }] },
+  ]);
+  expect(await start(planned.result)).toMatchObject({ status: 200, result: { counts: { changed: 1, refused: 2 } } });
+});
+
 it('takes its template as it is [§2.21]', async () => {
   const headings = USER_IMPORT_COLUMNS.map(({ heading }) => heading);
   const examples = USER_IMPORT_COLUMNS.map(({ example }) => example);

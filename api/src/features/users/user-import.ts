@@ -2,6 +2,7 @@ import { NO_CLINICAL_ROLE, type UserImportFields, userImportForm } from '@apothe
 import { USER_IMPORT_COLUMNS } from '@apotheca/contract/user-import';
 import { AppError } from '../../errors.ts';
 import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
+import { openNameKeys } from '../../name-keys.ts';
 import { contentOf } from './user-columns.ts';
 import { TAKEN_NAME_MESSAGES } from './user-names.ts';
 import { listClinicalRoles, listRoles } from './user-options.repository.ts';
@@ -26,14 +27,15 @@ export const userImport: ImportSubject = {
   async openReader(context, actor) {
     const { platform } = context;
     const rows = await listAllUsers(platform);
-    const users = indexOf(rows);
+    const nameKeyOf = openNameKeys();
+    const users = indexOf(rows, nameKeyOf);
     const clinicalRoles = await listClinicalRoles(platform);
     const choices = {
       roleId: await listRoles(platform),
       clinicalRoleId: [{ id: NO_CLINICAL_ROLE, name: 'None' }, ...clinicalRoles],
     };
     const refuseRole = openRoles(context, actor);
-    const takeNames = openNames(rows);
+    const takeNames = openNames(rows, nameKeyOf);
     const cells = (fields: UserImportFields) =>
       cellsOf({ ...fields, clinicalRoleId: fields.clinicalRoleId ?? NO_CLINICAL_ROLE }, COLUMNS, choices);
     return async (row) => {
@@ -65,27 +67,34 @@ export const userImport: ImportSubject = {
 };
 
 /** Users by their user names; those who have none by their e-mail addresses. */
-function indexOf<Row extends Named>(rows: readonly Row[]): { find(row: Partial<Named>): Row | undefined } {
-  const byName = new Map(rows.map((row) => [row.userName.toLowerCase(), row]));
-  const byEmail = new Map(rows.map((row) => [row.userName === '' ? row.email.toLowerCase() : undefined, row]));
+function indexOf<Row extends Named>(
+  rows: readonly Row[],
+  nameKeyOf: NameKeyOf,
+): { find(row: Partial<Named>): Row | undefined } {
+  const byName = new Map(rows.map((row) => [nameKeyOf(row.userName), row]));
+  const byEmail = new Map(rows.map((row) => [row.userName === '' ? nameKeyOf(row.email) : undefined, row]));
   return {
     find: ({ userName, email }) =>
-      userName === undefined ? byEmail.get(email?.toLowerCase() ?? '') : byName.get(nameOf(userName).toLowerCase()),
+      userName === undefined ? byEmail.get(nameKeyOf(email ?? '')) : byName.get(nameKeyOf(nameOf(userName))),
   };
 }
 
 type Named = Pick<UserImportFields, 'userName' | 'email'>;
+type NameKeyOf = ReturnType<typeof openNameKeys>;
 
 /** @returns what takes the names of a user, unless somebody else has one of them as user name or e-mail address */
-function openNames(rows: readonly (Named & { id: string })[]): (names: Named, owner: string) => void {
+function openNames(
+  rows: readonly (Named & { id: string })[],
+  nameKeyOf: NameKeyOf,
+): (names: Named, owner: string) => void {
   const owners = new Map<string, string>();
   const fields = ['userName', 'email'] as const;
   const take = (names: Named, owner: string) => {
-    for (const field of fields) if (names[field] !== '') owners.set(names[field].toLowerCase(), owner);
+    for (const field of fields) if (names[field] !== '') owners.set(nameKeyOf(names[field]), owner);
   };
   for (const row of rows) take(row, row.id);
   return (names, owner) => {
-    const isTaken = (field: keyof Named) => (owners.get(names[field].toLowerCase()) ?? owner) !== owner;
+    const isTaken = (field: keyof Named) => (owners.get(nameKeyOf(names[field])) ?? owner) !== owner;
     const taken = fields.filter((field) => names[field] !== '' && isTaken(field));
     if (taken.length === 0) return take(names, owner);
     const errors = Object.fromEntries(taken.map((field) => [field, [TAKEN_NAME_MESSAGES[field]]]));
