@@ -239,6 +239,16 @@ describe('DELETE /roles/delete', () => {
     expect(await findRole('Ward staff')).toMatchObject({ id });
   });
 
+  it('refuses it however the accents of its name are typed in the settings [DECISIONS §13]', async () => {
+    const id = await makeRole('Infirmi\u00e8re');
+    oidcProviders.push(providerSettings('http://127.0.0.1:9', { roles: { staff: 'INFIRMIE\u0300RE' } }));
+    onTestFinished(() => {
+      oidcProviders.pop();
+    });
+    expect(await rename(id, 'Ward nurses')).toMatchObject({ status: 409, title: 'Protected' });
+    expect(await findRole('Infirmi\u00e8re')).toMatchObject({ id });
+  });
+
   it(`moves ${PEOPLE} people at once [DECISIONS §13]`, async () => {
     const id = await makeRole('Crowd');
     const viewerId = await idOf('Viewer');

@@ -1,4 +1,5 @@
 import type { OwnRights } from '@apotheca/contract/account';
+import { isSameName } from '@apotheca/contract/name-collation';
 import { ROLES } from '@apotheca/contract/permission-catalogue';
 import { roleRoutes } from '@apotheca/contract/roles';
 import { roleFactorRoutes } from '@apotheca/contract/second-factors';
@@ -170,8 +171,6 @@ async function getOwnRole(
   await refuseStrongerRole(trx, actor, id);
   return role;
 }
-
-const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** The role that a field of the call names. @throws AppError invalid */
 async function namedRole(trx: Trx, field: string, id: string): Promise<RoleRow> {
