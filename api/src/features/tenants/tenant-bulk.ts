@@ -37,12 +37,9 @@ export const tenantBulk: BulkSubject<Asked> = {
         plan() {
           if (action === 'extend') refuseShorter(there, end);
           const isActive = action === 'activate';
-          const { subscriptionEndDate, postponedTo } = there;
-          // Where it was put off to that very day, lists and programs still have the end before.
-          const endBefore = postponedTo === null || postponedTo === end ? subscriptionEndDate : postponedTo;
           const change =
             action === 'extend'
-              ? changeOf(EXPIRY, endBefore, end)
+              ? changeOf(EXPIRY, endBefore(there, end), end)
               : changeOf(ACTIVE, flag(there.isActive), flag(isActive));
           return {
             ...change,
@@ -57,6 +54,16 @@ export const tenantBulk: BulkSubject<Asked> = {
     };
   },
 };
+
+/** The end of a subscription from which it moves to a day, as it is told. */
+export function endBefore(
+  { subscriptionEndDate, postponedTo }: Omit<TenantEnds, 'subscriptionStartDate'>,
+  end: string,
+): string {
+  const isMoved = end !== subscriptionEndDate;
+  // Where it was put off to that very day, lists and programs still have the end before.
+  return isMoved && postponedTo !== null && postponedTo !== end ? postponedTo : subscriptionEndDate;
+}
 
 /** A mistyped year would close the databases of all that are selected. @throws AppError invalid before the start, or the end that there is */
 function refuseShorter(tenant: TenantEnds, end: string): void {

@@ -132,6 +132,22 @@ it('renames a tenant with its customer, unless it has a name of its own [§2.21]
   expect(await find('NAMED B')).toMatchObject({ customerCode: 'Renamed B', name: 'Its own' });
 });
 
+it('says of a subscription that was put off from which day it moves [§2.21]', async () => {
+  const ended = { subscriptionStartDate: '2026-01-01', subscriptionEndDate: '2026-11-19' };
+  const { result: made } = await create('PUT OFF', ended);
+  await test.call(tenantRoutes.postponeExpiry, { query: { id: made.id } });
+  const { postponedTo } = await find('PUT OFF');
+  const file = (day: string) => csvOf(['Tenant Code', 'Expiry Date'], ['PUT OFF', day]);
+  const change = (from: string, to: string) => ({ outcome: 'change', changes: [{ heading: 'Expiry Date', from, to }] });
+  const rowOf = async (day: string) => (await plan(file(day))).result.rows[0];
+  // Later than the day that the tenant has, and earlier than the one that counts.
+  expect(await rowOf('2026-11-20')).toMatchObject(change(postponedTo, '2026-11-20'));
+  expect(await rowOf('2026-11-19')).toMatchObject({ outcome: 'same' });
+  expect(await rowOf(postponedTo)).toMatchObject(change('2026-11-19', postponedTo));
+  expect((await imported(file('2026-11-20'))).results).toEqual({ 'PUT OFF': 'changed' });
+  expect(await rowOf('2026-11-20')).toMatchObject({ outcome: 'same' });
+});
+
 it('takes the names of choices and the template as it is [§2.21]', async () => {
   const template = csvOf(
     TENANT_IMPORT_COLUMNS.map(({ heading }) => heading),

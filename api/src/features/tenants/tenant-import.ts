@@ -7,6 +7,7 @@ import { openNameKeys } from '../../name-keys.ts';
 import { openDatabaseNames } from '../databases/database-names.ts';
 import { settleCreation } from '../databases/database-settling.ts';
 import { followTenant } from './access/tenant-access.service.ts';
+import { endBefore } from './tenant-bulk.ts';
 import { listEmrs, listStatuses, listTimezones } from './tenant-lookups.repository.ts';
 import { openSubdomains } from './tenant-subdomains.ts';
 import { listTenantsWithName } from './tenants.repository.ts';
@@ -48,8 +49,9 @@ export const tenantImport: ImportSubject = {
       const id = there?.id ?? fields.code;
       takeName(fields.databaseName, id);
       takeSubdomain({ id, subdomain: fields.subdomain }, there?.subdomain);
+      const before = there && { ...there, subscriptionEndDate: endBefore(there, fields.subscriptionEndDate) };
       return {
-        ...(there && { before: { cells: cellsOf(there, COLUMNS, choices), version: there.version } }),
+        ...(before && { before: { cells: cellsOf(before, COLUMNS, choices), version: before.version } }),
         after: cellsOf(fields, COLUMNS, choices),
         async write(inContext, actor) {
           if (!there) return createTenant(inContext, actor, fields);
