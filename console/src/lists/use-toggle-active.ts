@@ -21,6 +21,8 @@ interface ToggleActive<Row extends Toggled> {
   /** What the toasts say; absent: the server's own messages. */
   activatedText?: string;
   deactivatedText?: string;
+  /** What deactivating has ended for good, which Undo does not bring back. */
+  deactivatedDetail?: string;
   /** What the toast leads to, beside Undo; absent: nowhere, as the record is in sight. */
   openAction?: ((row: Row) => ToastAction) | undefined;
 }
@@ -30,7 +32,7 @@ interface ToggleActive<Row extends Toggled> {
  * once at a time.
  */
 export function useToggleActive<Row extends Toggled>(options: ToggleActive<Row>) {
-  const { activate, deactivate, activatedText, deactivatedText, openAction } = options;
+  const { activate, deactivate, activatedText, deactivatedText, deactivatedDetail, openAction } = options;
   const { id: updatedBy } = useSelector(selectSession);
   const { t } = useTranslation();
   const runningIds = useRef(new Set<string>());
@@ -42,14 +44,15 @@ export function useToggleActive<Row extends Toggled>(options: ToggleActive<Row>)
       try {
         const { message } = await (isActive ? deactivate : activate)({ id, updatedBy }).unwrap();
         const undo = onUndo && { label: t('components.toast.undo'), onSelect: onUndo };
-        notify.success((isActive ? deactivatedText : activatedText) ?? message, undo, openAction?.(row));
+        const [text, detail] = isActive ? [deactivatedText, deactivatedDetail] : [activatedText];
+        notify.successWithDetail(text ?? message, detail, undo, openAction?.(row));
       } catch (error) {
         showError(error);
       } finally {
         runningIds.current.delete(id);
       }
     },
-    [t, updatedBy, activate, deactivate, activatedText, deactivatedText, openAction],
+    [t, updatedBy, activate, deactivate, activatedText, deactivatedText, deactivatedDetail, openAction],
   );
   return useCallback((row: Row) => send(row, row.isActive, () => void send(row, !row.isActive)), [send]);
 }

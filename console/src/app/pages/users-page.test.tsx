@@ -32,8 +32,7 @@ async function renderPage(fields: Partial<User> = {}) {
   await screen.findByRole('row', { name: /grace/ });
   return { ...view, grace };
 }
-/** Undo activates the user, but brings no key back: whoever is to choose must know. */
-const DEACTIVATED = 'User profile has been deactivated successfully. Its API keys, if it had any, have ended for good.';
+const DEACTIVATED = 'User profile has been deactivated successfully';
 
 type Person = Awaited<ReturnType<typeof renderPage>>['user'];
 
@@ -97,6 +96,8 @@ test('an active user is deactivated in the name of the signed-in user, and the l
   });
   await choose(user, 'Deactivate');
   await screen.findByText(DEACTIVATED);
+  // Undo activates the user, but brings no key back: whoever is to choose must know.
+  await screen.findByText('API keys of this user, if there were any, have ended for good.');
   expect(queries).toEqual([{ id: grace.id, updatedBy: signedIn().id }]);
   await within(screen.getByRole('table')).findByText('Inactive');
 });

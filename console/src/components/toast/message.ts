@@ -9,6 +9,8 @@ export interface ToastAction {
 export interface Message {
   type: ToastType;
   text: string;
+  /** What else is to be known of it, below the text. */
+  detail?: string | undefined;
   /** The first of them is the one that the keyboard reaches first. */
   actions?: readonly ToastAction[];
   /** The toast stays until the user closes it. */

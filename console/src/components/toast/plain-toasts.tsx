@@ -30,13 +30,16 @@ export function PlainToasts({ messages, onClose }: PlainToastsProps) {
     return () => clearTimeout(timer);
   }, [messages]);
   if (messages.length === 0) return null;
-  const types = new Map(messages.map(({ text, type }) => [text, type]));
+  const shown = new Map(messages.map((message) => [message.text, message]));
   return (
     <div ref={layer} className="toast-layer" popover="manual">
       <section className="Toastify__toast-container" aria-label={t('components.toast.region')}>
-        {[...types].map(([text, type]) => (
+        {[...shown.values()].map(({ type, text, detail }) => (
           <div key={text} className={`Toastify__toast Toastify__toast--${type}`}>
-            <span role={type === 'error' ? 'alert' : 'status'}>{text}</span>
+            <span role={type === 'error' ? 'alert' : 'status'}>
+              {text}
+              {detail && <span className="toast-detail">{detail}</span>}
+            </span>
             <IconButton label={t('components.toast.close')} icon={X} onClick={onClose} />
           </div>
         ))}

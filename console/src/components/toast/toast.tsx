@@ -37,7 +37,7 @@ function followsAnother(): boolean {
   return false;
 }
 
-function show(type: ToastType, text: string, more: Pick<Message, 'actions' | 'lasts'> = {}): void {
+function show(type: ToastType, text: string, more: Pick<Message, 'detail' | 'actions' | 'lasts'> = {}): void {
   const message = { type, text, follows: followsAnother(), cause: document.activeElement, ...more };
   load().then((toasts) => {
     if (toasts) return toasts.show(message);
@@ -51,10 +51,15 @@ function forgetUntold() {
   tellFollowers();
 }
 
+const succeed = (text: string, detail: string | undefined, actions: (ToastAction | undefined)[]) =>
+  show('success', text, { detail, actions: actions.filter((action) => action !== undefined) });
+
 /** Shows a short message for a moment, at the top right unless it would cover a control there. */
 export const notify = {
-  success: (text: string, ...actions: (ToastAction | undefined)[]) =>
-    show('success', text, { actions: actions.filter((action) => action !== undefined) }),
+  success: (text: string, ...actions: (ToastAction | undefined)[]) => succeed(text, undefined, actions),
+  /** @param detail what else has happened, in a sentence of its own */
+  successWithDetail: (text: string, detail: string | undefined, ...actions: (ToastAction | undefined)[]) =>
+    succeed(text, detail, actions),
   error: (text: string) => show('error', text),
   warning: (text: string) => show('warning', text),
   /** For a warning that is too long to read in a moment. */

@@ -18,10 +18,10 @@ function showNext() {
   if (message) present(message);
 }
 
-function present({ type, text, actions = [], cause, lasts = false }: Message) {
+function present({ type, text, detail, actions = [], cause, lasts = false }: Message) {
   const Icon = ICONS[type];
   const isActive = actions.length > 0;
-  toast(isActive ? <TextWithActions text={text} actions={actions} cause={cause} /> : text, {
+  toast(isActive ? <TextWithActions text={text} detail={detail} actions={actions} cause={cause} /> : text, {
     ...(isActive && { autoClose: ACTION_CLOSE_MS }),
     type,
     role: type === 'error' ? 'alert' : 'status',
@@ -31,7 +31,7 @@ function present({ type, text, actions = [], cause, lasts = false }: Message) {
   });
 }
 
-interface TextWithActionsProps extends Pick<Message, 'text' | 'cause'> {
+interface TextWithActionsProps extends Pick<Message, 'text' | 'detail' | 'cause'> {
   actions: readonly ToastAction[];
 }
 
@@ -39,7 +39,7 @@ interface TextWithActionsProps extends Pick<Message, 'text' | 'cause'> {
  * The text of a toast and its buttons. Alt+T focuses the toast from anywhere, so that Tab reaches them; it stays while one of them
  * has the focus.
  */
-function TextWithActions({ text, actions, cause }: TextWithActionsProps) {
+function TextWithActions({ text, detail, actions, cause }: TextWithActionsProps) {
   function handleClick({ currentTarget }: MouseEvent<HTMLElement>, { onSelect }: ToastAction) {
     const hadFocus = currentTarget === document.activeElement;
     toast.dismiss();
@@ -49,7 +49,10 @@ function TextWithActions({ text, actions, cause }: TextWithActionsProps) {
   }
   return (
     <span className="toast-with-actions">
-      {text}
+      <span>
+        <span>{text}</span>
+        {detail && <span className="toast-detail">{detail}</span>}
+      </span>
       <span className="toast-actions">
         {actions.map((action) => (
           <Button

@@ -7,6 +7,11 @@ export function useToggleUser() {
   const { t } = useTranslation();
   const [activate] = useActivateUserMutation();
   const [deactivate] = useDeactivateUserMutation();
-  const texts = { activatedText: t('users.activated'), deactivatedText: t('users.deactivated') };
-  return useToggleActive({ activate, deactivate, ...texts });
+  return useToggleActive({
+    activate,
+    deactivate,
+    activatedText: t('users.activated'),
+    deactivatedText: t('users.deactivated'),
+    deactivatedDetail: t('users.keysEnded'),
+  });
 }
