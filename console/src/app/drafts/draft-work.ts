@@ -17,6 +17,8 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
   let id: string | undefined;
   let key: { asked: number | undefined; newest: Promise<DraftKey | undefined> } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Names the last change until it is stored. */
+  let unkept: symbol | undefined;
   let release: (() => void) | undefined;
   let isLeaving = false;
 
@@ -35,6 +37,7 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
   function letGo() {
     clearTimeout(timer);
     timer = undefined;
+    unkept = undefined;
     release?.();
     release = undefined;
     id = undefined;
@@ -61,12 +64,15 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
     timer = undefined;
     if (id === undefined) return;
     const draft: Draft = { id, screen, at: Date.now(), parts: Object.fromEntries(parts) };
+    const change = unkept;
     const newest = await newestKey();
     // Nothing is kept this time.
     if (!newest) return;
     const sealed = await seal(newest, user, draft);
     // Else it was saved or discarded meanwhile.
-    if (id === draft.id) store(draft.id, sealed);
+    if (id !== draft.id) return;
+    store(draft.id, sealed);
+    if (unkept === change) unkept = undefined;
   }
 
   async function keepNow() {
@@ -90,6 +96,7 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
       } else parts.set(name, value);
       if (!hasTyped()) return;
       if (id === undefined) hold(crypto.randomUUID());
+      unkept = Symbol('change');
       timer ??= setTimeout(write, PAUSE_MS);
     },
     /** Goes on with a draft. */
@@ -104,7 +111,8 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
     /** The screen is left: what was typed can be offered again. */
     async leave() {
       isLeaving = true;
-      if (timer !== undefined) await keepNow();
+      // Also what a key is still awaited for, or what none had come for.
+      if (unkept) await keepNow();
       letGo();
       // StrictMode leaves each screen once and goes on with it.
       isLeaving = false;

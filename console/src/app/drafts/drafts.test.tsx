@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { Provider } from 'react-redux';
 import { BrowserRouter, type NavigateFunction, Route, Routes, useNavigate } from 'react-router';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { getDraftKeys } from '../../api/account.ts';
 import { leaveBy } from '../../components/dialog/use-unsaved-guard.ts';
 import { useKeptState, useOpenDialog } from '../../components/form/drafts.ts';
 import { reloadDocument } from '../../lib/reload-document.ts';
@@ -197,7 +198,8 @@ test('what no key has come for is kept before the document is loaded anew [§4] 
   expect(reload).toHaveReturned();
 });
 
-test('a page that breaks while somebody types offers all that was typed when it is tried again [§4] [§8]', async () => {
+/** Shows a page with a note, and types in it. */
+async function typeNote() {
   let isBroken = false;
   function Page() {
     const [dialog, open] = useOpenDialog<{ kind: 'none' | 'note' }>({ kind: 'none' });
@@ -224,7 +226,7 @@ test('a page that breaks while somebody types offers all that was typed when it 
   }
   // React writes every caught error to the console.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  renderInRoot(
+  const { store } = renderInRoot(
     <Routes>
       <Route element={<MainLayout />}>
         <Route path="/" element={<Page />} />
@@ -233,17 +235,81 @@ test('a page that breaks while somebody types offers all that was typed when it 
   );
   fireEvent.click(await pressable('Write'));
   fill('Note', 'Keep');
+  /** @returns what tries the page again, whole */
+  async function breakPage() {
+    isBroken = true;
+    fireEvent.click(screen.getByRole('button', { name: 'Break' }));
+    const retry = await pressable('Retry');
+    isBroken = false;
+    return () => fireEvent.click(retry);
+  }
+  return { store, breakPage };
+}
+
+/** Lets the keys wait. */
+function delayKeys() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const asked = vi.fn();
+  server.use(
+    onRoute(accountRoutes.draftKeys, async () => {
+      asked();
+      await promise;
+      return ok(KEYS);
+    }),
+  );
+  return { asked, answer: resolve };
+}
+
+test('a page that breaks while somebody types offers all that was typed when it is tried again [§4] [§8]', async () => {
+  const { breakPage } = await typeNote();
   await kept(1);
   fill('Note', 'Keep cold');
-  isBroken = true;
-  fireEvent.click(screen.getByRole('button', { name: 'Break' }));
-  const retry = await pressable('Retry');
+  const retry = await breakPage();
   await waitFor(() => expect(held.size).toBe(0));
   expect(drafts()).toHaveLength(1);
-  isBroken = false;
-  fireEvent.click(retry);
+  retry();
   fireEvent.click(await pressable('Continue'));
   expect((await findField('Note')).value).toBe('Keep cold');
+});
+
+test('what still waits for its key when the page breaks is kept once the key has come [§4] [§8]', async () => {
+  const { asked, answer } = delayKeys();
+  const { breakPage } = await typeNote();
+  await waitFor(() => expect(asked).toHaveBeenCalledOnce());
+  await breakPage();
+  expect(drafts()).toEqual([]);
+  answer();
+  await kept(1);
+  await waitFor(() => expect(held.size).toBe(0));
+});
+
+test('what no key had come for is kept when the page breaks [§4] [§8]', async () => {
+  const asked = vi.fn();
+  server.use(
+    onRoute(accountRoutes.draftKeys, () => {
+      asked();
+      return failed(503, 'The database cannot be reached.');
+    }),
+  );
+  const { store, breakPage } = await typeNote();
+  await waitFor(() => expect(asked).toHaveBeenCalledOnce());
+  await waitFor(() => expect(getDraftKeys.select()(store.getState() as never).status).not.toBe('pending'));
+  server.use(onRoute(accountRoutes.draftKeys, () => ok(KEYS)));
+  await breakPage();
+  await kept(1);
+});
+
+test('what was taken back while it waited for its key is not kept when the key comes [§4]', async () => {
+  const encrypt = vi.spyOn(webcrypto.subtle, 'encrypt');
+  const { asked, answer } = delayKeys();
+  const { breakPage } = await typeNote();
+  await waitFor(() => expect(asked).toHaveBeenCalledOnce());
+  fill('Note', '');
+  await breakPage();
+  expect(held.size).toBe(0);
+  answer();
+  await waitFor(() => expect(encrypt).toHaveResolved());
+  expect(drafts()).toEqual([]);
 });
 
 test('a record that was deleted meanwhile: the draft opens, saving says so, and the text stays [§4] [§8]', async () => {
