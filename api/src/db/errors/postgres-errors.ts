@@ -19,6 +19,13 @@ export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign-
   return undefined;
 }
 
+/** Turns violated constraints, by their names, into refusals. Other errors stay as they are. */
+export const refuseBy =
+  (refusals: Record<string, () => AppError>) =>
+  (error: unknown): never => {
+    throw refusals[violatedConstraint(error)?.constraint ?? '']?.() ?? error;
+  };
+
 /** PostgreSQL did not answer in time: this server or PostgreSQL gave up the statement. */
 export class DatabaseTimeout extends Error {
   /** Whether PostgreSQL answered others meanwhile: then it, or this server, is overloaded. */

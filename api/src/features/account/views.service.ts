@@ -2,7 +2,7 @@ import { VIEW_LIMITS, type View, type ViewList } from '@apotheca/contract/views'
 import type { Actor, Caller } from '../../actor.ts';
 import { appendAudit, changedFields } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { requirePermission } from '../auth/callers.service.ts';
 import {
@@ -98,13 +98,8 @@ function refuseUnknown(): never {
   throw new AppError('not-found', { message: 'You have no such view.' });
 }
 
-function refuseByConstraint(error: unknown): never {
-  switch (violatedConstraint(error)?.constraint) {
-    case 'saved_views__owner_id__list__name':
-      throw fieldError('already-exists', 'name', 'You have a view with this name already.');
-    case 'saved_views__role_id':
-      throw fieldError('invalid', 'roleId', 'This role is unknown.');
-    default:
-      throw error;
-  }
-}
+const refuseByConstraint = refuseBy({
+  saved_views__owner_id__list__name: () =>
+    fieldError('already-exists', 'name', 'You have a view with this name already.'),
+  saved_views__role_id: () => fieldError('invalid', 'roleId', 'This role is unknown.'),
+});

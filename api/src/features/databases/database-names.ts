@@ -1,6 +1,6 @@
 import { RESERVED_DATABASE_NAMES } from '@apotheca/contract/database-name';
 import type { Context } from '../../context.ts';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import {
@@ -56,10 +56,7 @@ export function refuseReserved(name: string): void {
 }
 
 /** Turns a violated `databases__name` into a refusal that names the field. */
-export function refuseDuplicateName(error: unknown): never {
-  if (violatedConstraint(error)?.constraint === 'databases__name') throw databaseNameTaken();
-  throw error;
-}
+export const refuseDuplicateName = refuseBy({ databases__name: databaseNameTaken });
 
 /** The refusal of a name that another database has. */
 export function databaseNameTaken(): AppError {

@@ -12,7 +12,7 @@ import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import { HOME_SERVER } from '../../db/clusters.ts';
 import { primaryOf } from '../../db/connections/primary-hosts.ts';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import { type AppError, fieldError } from '../../errors.ts';
 import {
   countDatabases,
@@ -243,13 +243,9 @@ const nameTaken = (): AppError => fieldError('already-exists', 'name', 'This nam
 const addressTaken = (): AppError =>
   fieldError('already-exists', 'host', 'There is a database server with this host and port.');
 
-const clusterTaken = (): AppError => fieldError('conflict', 'host', 'The server has a record already.');
-
 /** Two at once find out here. */
-function refuseByConstraint(error: unknown): never {
-  const constraint = violatedConstraint(error)?.constraint;
-  if (constraint === 'database_servers__name') throw nameTaken();
-  if (constraint === 'database_servers__host__port') throw addressTaken();
-  if (constraint === 'database_servers__system_identifier') throw clusterTaken();
-  throw error;
-}
+const refuseByConstraint = refuseBy({
+  database_servers__name: nameTaken,
+  database_servers__host__port: addressTaken,
+  database_servers__system_identifier: () => fieldError('conflict', 'host', 'The server has a record already.'),
+});

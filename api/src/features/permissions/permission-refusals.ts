@@ -1,5 +1,5 @@
 import type { PermissionEdit } from '@apotheca/contract/permissions';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import type { PermissionRow } from './permissions.repository.ts';
 
@@ -33,18 +33,12 @@ export function refuseMenusInside({ name }: PermissionRow, count: number): void 
 }
 
 /** The refusals of calls that violate constraints of permissions and of what roles have of them. Each names the call's field. */
-export function refuseByConstraint(error: unknown): never {
-  switch (violatedConstraint(error)?.constraint) {
-    case 'permissions__id':
-      throw fieldError('already-exists', 'id', 'This id is used already.');
-    case 'permissions__identifier':
-      throw fieldError('already-exists', 'identifier', 'A permission with this identifier exists already.');
-    case 'role_permissions__role_id':
-      throw fieldError('invalid', 'roleIds', 'This role is unknown.');
-    default:
-      throw error;
-  }
-}
+export const refuseByConstraint = refuseBy({
+  permissions__id: () => fieldError('already-exists', 'id', 'This id is used already.'),
+  permissions__identifier: () =>
+    fieldError('already-exists', 'identifier', 'A permission with this identifier exists already.'),
+  role_permissions__role_id: () => fieldError('invalid', 'roleIds', 'This role is unknown.'),
+});
 
 function builtIn({ name }: PermissionRow, what: string): AppError {
   return new AppError('protected', { message: `'${name}' is built in: it cannot ${what}.` });

@@ -7,7 +7,7 @@ import type { Actor } from '../../actor.ts';
 import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { setSecondFactorRequired } from '../auth/factors/factor-administration.service.ts';
@@ -182,7 +182,6 @@ async function namedRole(trx: Trx, field: string, id: string): Promise<RoleRow> 
 const identifiersOf = async (trx: Trx, roleId: string): Promise<string[]> =>
   (await listPermissionsOfRole(trx, roleId)).map(({ identifier }) => identifier);
 
-function refuseTakenName(error: unknown): never {
-  if (violatedConstraint(error)?.constraint !== 'roles__name') throw error;
-  throw fieldError('already-exists', 'roleName', 'A role with this name exists already.');
-}
+const refuseTakenName = refuseBy({
+  roles__name: () => fieldError('already-exists', 'roleName', 'A role with this name exists already.'),
+});

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { appendAudit } from '../../audit/audit.service.ts';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { COPY_STEPS, registerCopy, runCopy, undoCopy } from '../databases/database-copy.ts';
@@ -40,7 +40,7 @@ export const duplicateTenantOperation = operationKind({
           updatedBy: null,
           createdAt: now,
           updatedAt: now,
-        }).catch(refuseTakenCode);
+        }).catch(refuseBy({ tenants__code: () => tenantCodeTaken('tenantCode') }));
         await registerCopy(context, trx, { id, name, tenantId, source });
       },
     };
@@ -66,7 +66,3 @@ export const duplicateTenantOperation = operationKind({
       if (tenantId) await deleteTenant(trx, tenantId);
     }),
 });
-
-function refuseTakenCode(error: unknown): never {
-  throw violatedConstraint(error)?.constraint === 'tenants__code' ? tenantCodeTaken('tenantCode') : error;
-}

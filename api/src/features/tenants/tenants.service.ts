@@ -13,7 +13,7 @@ import { appendAudit, changedFields, changedVersion } from '../../audit/audit.se
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import { describeHosts } from '../../db/connections/connection-string.ts';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { databaseNameTaken, renameDatabaseOfTenant } from '../databases/database-names.ts';
@@ -263,22 +263,13 @@ export function contentOf({
 }
 
 /** Turns violated constraints into refusals that name the call's field. */
-function refuseByConstraint(error: unknown): never {
-  switch (violatedConstraint(error)?.constraint) {
-    case 'tenants__code':
-      throw tenantCodeTaken('code');
-    case 'tenants__emr_id':
-      throw fieldError('invalid', 'emrId', 'This EMR is unknown.');
-    case 'tenants__timezone_id':
-      throw fieldError('invalid', 'timezoneId', 'This time zone is unknown.');
-    case 'tenants__tenant_status_id':
-      throw fieldError('invalid', 'tenantStatusId', 'This status is unknown.');
-    case 'databases__name':
-      throw databaseNameTaken();
-    default:
-      throw error;
-  }
-}
+const refuseByConstraint = refuseBy({
+  tenants__code: () => tenantCodeTaken('code'),
+  tenants__emr_id: () => fieldError('invalid', 'emrId', 'This EMR is unknown.'),
+  tenants__timezone_id: () => fieldError('invalid', 'timezoneId', 'This time zone is unknown.'),
+  tenants__tenant_status_id: () => fieldError('invalid', 'tenantStatusId', 'This status is unknown.'),
+  databases__name: databaseNameTaken,
+});
 
 /** The refusal of a code that another tenant has. @param field the name of the code in the call */
 export function tenantCodeTaken(field: 'code' | 'tenantCode'): AppError {

@@ -2,7 +2,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import type { Actor } from '../../actor.ts';
 import { type AuditEvent, appendAudit, appendAudits } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { recordRefusal } from '../auth/callers.service.ts';
@@ -30,7 +30,7 @@ export async function changeUsers<T>(
     if (error instanceof AppError && error.code === 'not-allowed') {
       await recordRefusal(context, actor, userRoutes[change].path, error);
     }
-    throw unknownChoice(error) ?? error;
+    return refuseByConstraint(error);
   }
 }
 
@@ -72,14 +72,8 @@ export const eventOf = (
   changes,
 });
 
-/** The refusal of an unknown role or clinical role, with the field of the call. */
-function unknownChoice(error: unknown): AppError | undefined {
-  switch (violatedConstraint(error)?.constraint) {
-    case 'users__role_id':
-      return fieldError('invalid', 'roleId', 'This User Role is unknown.');
-    case 'users__clinical_role_id':
-      return fieldError('invalid', 'clinicalRoleId', 'This Clinical Role is unknown.');
-    default:
-      return undefined;
-  }
-}
+/** The refusals of an unknown role or clinical role, with the field of the call. */
+const refuseByConstraint = refuseBy({
+  users__role_id: () => fieldError('invalid', 'roleId', 'This User Role is unknown.'),
+  users__clinical_role_id: () => fieldError('invalid', 'clinicalRoleId', 'This Clinical Role is unknown.'),
+});

@@ -10,7 +10,7 @@ import type { Actor } from '../../actor.ts';
 import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
-import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { type DeliveryRow, listDeliveries, replayDeliveries } from './deliveries.repository.ts';
@@ -249,7 +249,6 @@ function refuseDestination({ webhookHosts }: Context, url: string): void {
   if (refusal) throw fieldError('invalid', 'url', refusal);
 }
 
-function refuseTakenName(error: unknown): never {
-  if (violatedConstraint(error)?.constraint !== 'webhooks__name') throw error;
-  throw fieldError('already-exists', 'name', 'This name is taken: choose another one.');
-}
+const refuseTakenName = refuseBy({
+  webhooks__name: () => fieldError('already-exists', 'name', 'This name is taken: choose another one.'),
+});

@@ -4,7 +4,7 @@ import { databaseExists, databaseSize } from '../../../db/cluster/cluster.ts';
 import { allowConnections, allowLogin, closeDatabase, endSessions } from '../../../db/cluster/database-sessions.ts';
 import { createRole, grantConnect, revokeConnect } from '../../../db/cluster/restored-database.ts';
 import { changeRegistryFirst } from '../../../db/cluster/session.ts';
-import { violatedConstraint } from '../../../db/errors/postgres-errors.ts';
+import { refuseBy } from '../../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { type Further, onFurtherServer } from '../../../operations/further-server.ts';
@@ -106,12 +106,7 @@ async function putBackDeleted(run: Run, { row, parked }: Parked): Promise<void> 
       await appendAudit(context, trx, { actor, action: 'tenants.unpark', ...entity, changes: { code: tenant.code } });
     },
     (cluster) => reopenDatabase(cluster, row),
-  ).catch((error: unknown) => {
-    const constraint = violatedConstraint(error)?.constraint;
-    if (constraint === 'databases__name') throw nameTaken(name);
-    if (constraint === 'tenants__code') throw codeTaken(String(tenant?.code));
-    throw error;
-  });
+  ).catch(refuseBy({ databases__name: () => nameTaken(name), tenants__code: () => codeTaken(String(tenant?.code)) }));
 }
 
 async function refuseTakenSubdomain(trx: Trx, tenant: Record<string, unknown>): Promise<void> {
