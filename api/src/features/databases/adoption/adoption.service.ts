@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import type { Readable } from 'node:stream';
 import { type AdoptionPlan, type SourceServer, sourceServer, type TableChoice } from '@apotheca/contract/adoptions';
 import type { Actor } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
-import { verifyBlocks } from '../backups/archive/archive-blocks.ts';
-import { verifySeal } from '../backups/archive/archive-seal.ts';
 import {
   archivePath,
   createDraft,
@@ -17,7 +14,7 @@ import {
   finishDraft,
   removeArchive,
 } from '../backups/archive/archive-store.ts';
-import { receive, refuseWithoutChecksums, refuseWrongDigest } from '../backups/backups.service.ts';
+import { receiveArchive, type SentArchive } from '../backups/archive-upload.ts';
 import { planAdoption } from './adoption-plan.ts';
 import {
   deleteOldSources,
@@ -42,34 +39,16 @@ const KEPT_FOR = 24 * 3_600_000;
 /** Where archives wait to be adopted. */
 export const sourceStore = ({ backupDir }: Pick<Context, 'backupDir'>) => ({ backupDir: join(backupDir, 'adoptions') });
 
-/** An archive, and what the call says about it. */
-interface SentArchive {
-  content: Readable;
-  /** Lower-case hex; empty when the call has none. */
-  sha256: string;
-  /** Checks the caller's session and permission again when the upload is complete. */
-  recheckPermission(): Promise<void>;
-}
-
 /**
  * Looks into an archive of a database that is not of this platform, and keeps it. It must be readable from start to end.
  * @throws AppError damaged-archive; conflict when its rows cannot be read; invalid when the call needs a SHA-256
  */
-export async function inspectUpload(
-  context: Context,
-  actor: Actor,
-  { content, sha256, recheckPermission }: SentArchive,
-): Promise<AdoptionPlan> {
+export async function inspectUpload(context: Context, actor: Actor, sent: SentArchive): Promise<AdoptionPlan> {
   const store = sourceStore(context);
   const id = randomUUID();
   const path = await createDraft(store, id);
   try {
-    const file = await receive(content, path);
-    await recheckPermission();
-    refuseWrongDigest(file.sha256, sha256);
-    const { isSealed, archiveBytes } = await verifySeal(path);
-    const compression = await verifyBlocks(path, archiveBytes);
-    if (!isSealed && sha256 === '') refuseWithoutChecksums(compression);
+    const { file, archiveBytes } = await receiveArchive(sent, path);
     const found = await inspectArchive({ path, archiveBytes }, COUNTING_TIME);
     decoderOf(found.encoding);
     await finishDraft(store, id);

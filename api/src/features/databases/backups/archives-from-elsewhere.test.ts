@@ -28,8 +28,9 @@ import { inspectUpload, removeOldSources, sourceStore } from '../adoption/adopti
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { loadArchive, readContents } from './archive/archive.ts';
 import { archivePath, openEntryList } from './archive/archive-store.ts';
+import { receive } from './archive-upload.ts';
 import { settleBackups } from './backup-deletion.ts';
-import { receive, uploadBackup } from './backups.service.ts';
+import { uploadBackup } from './backups.service.ts';
 
 const run = promisify(execFile);
 const test = useTestApp();

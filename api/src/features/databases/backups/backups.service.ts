@@ -1,21 +1,20 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Backup, LeftOutObject } from '@apotheca/contract/backups';
 import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
 import { type AuditEvent, appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { whenEmpty } from '../../../db/json-list.ts';
-import { AppError, fieldError } from '../../../errors.ts';
+import { AppError } from '../../../errors.ts';
 import { inWords } from '../../../wording.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { damaged, readContents, tablesOf } from './archive/archive.ts';
 import { verifyBlocks } from './archive/archive-blocks.ts';
-import type { Compression } from './archive/archive-format.ts';
-import { findArchiveLength, verifySeal } from './archive/archive-seal.ts';
+import { findArchiveLength } from './archive/archive-seal.ts';
 import { archivePath, createDraft, finishDraft, measureFile } from './archive/archive-store.ts';
+import { receiveArchive, type SentArchive } from './archive-upload.ts';
 import { deleteArchiveAndRow, discardUpload, noBackup, tidyArchives } from './backup-deletion.ts';
 import { backupsList } from './backup-list.repository.ts';
 import {
@@ -34,8 +33,6 @@ import { fetchBack, findArchive, isUnusable, planCopies, refuseLost } from './st
 
 /** How long a plan may count the rows of tables that are not restored, in milliseconds. */
 const COUNTING_TIME = 5_000;
-/** The largest archive that can be uploaded: 64 GiB. */
-const MAX_BYTES = 64 * 1024 ** 3;
 /** The most characters of a database's name in a file name: file systems allow 255 bytes, and a character takes up to 4. */
 const MAX_NAME = 50;
 
@@ -120,17 +117,6 @@ export async function deleteBackup(
   );
 }
 
-/** An archive from elsewhere, and what the call says about it. */
-interface UploadedArchive {
-  content: Readable;
-  /** The database's name in the list of backups. */
-  databaseName: string;
-  /** Lower-case hex; empty when the call has none. */
-  sha256: string;
-  /** Checks the caller's session and permission again when the upload is complete. */
-  recheckPermission(): Promise<void>;
-}
-
 /**
  * Makes a backup of an archive from elsewhere. The archive must be readable from start to end, and its seal, the call's SHA-256 or its
  * own checksums must prove that it is undamaged.
@@ -140,21 +126,16 @@ interface UploadedArchive {
 export async function uploadBackup(
   context: Context,
   actor: Actor,
-  { content, databaseName, sha256, recheckPermission }: UploadedArchive,
+  { databaseName, ...sent }: SentArchive & { databaseName: string },
 ): Promise<{ backup: Backup; isFullyVerified: boolean }> {
   const tools = await context.findTools();
   await tidyArchives(context);
   const id = randomUUID();
   const draft = await createDraft(context, id);
-  let isFullyVerified = sha256 !== '';
+  let isFullyVerified = false;
   try {
-    const file = await receive(content, draft);
-    await recheckPermission();
-    refuseWrongDigest(file.sha256, sha256);
-    const { isSealed, archiveBytes, manifest } = await verifySeal(draft);
-    isFullyVerified ||= isSealed;
-    const compression = await verifyBlocks(draft, archiveBytes);
-    if (!isFullyVerified) refuseWithoutChecksums(compression);
+    const { file, manifest, ...verified } = await receiveArchive(sent, draft);
+    ({ isFullyVerified } = verified);
     const { schemaVersion } = await readContents(tools, draft);
     const measured = {
       sizeBytes: String(file.sizeBytes),
@@ -184,52 +165,6 @@ export async function uploadBackup(
 /** The error for an upload that {@link settleBackups} has taken for one that a crash left. */
 const discarded = () =>
   new AppError('conflict', { message: 'The upload was taken for one that had broken off. Please send it again.' });
-
-/** Refuses an upload that is not what was sent. @param expected its SHA-256, empty where the call has none @throws AppError damaged-archive */
-export function refuseWrongDigest(actual: string, expected: string): void {
-  if (expected === '' || expected === actual) return;
-  const message = `The SHA-256 of the upload is ${actual} instead of ${expected}: it is another file, or it was damaged on the way.`;
-  throw fieldError('damaged-archive', 'sha256', message);
-}
-
-/** Refuses rows without checksums. Only zlib, pg_dump's default, has them. @throws AppError invalid */
-export function refuseWithoutChecksums(compression: Compression): void {
-  if (compression === 'zlib') return;
-  const how = compression === 'none' ? 'not compressed' : 'compressed without a checksum';
-  const message = `The rows of this archive are ${how}, so nothing in it tells whether it is damaged: send its SHA-256 along.`;
-  throw fieldError('invalid', 'sha256', message);
-}
-
-/** The system's messages for a full disk. */
-const NO_ROOM: Record<string, string> = { ENOSPC: 'No space left on device', EDQUOT: 'Disk quota exceeded' };
-
-/**
- * Writes an upload to a file.
- * @throws AppError damaged-archive when the client breaks off, or sends nothing; too-large, disk-full
- */
-export async function receive(upload: Readable, path: string): Promise<{ sizeBytes: number; sha256: string }> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  const measure = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      sizeBytes += chunk.length;
-      if (sizeBytes > MAX_BYTES) throw new AppError('too-large');
-      hash.update(chunk);
-      yield chunk;
-    }
-  };
-  await pipeline(upload, measure, createWriteStream(path, { flags: 'r+' })).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') {
-      throw damaged('The upload broke off before its end.');
-    }
-    const reason = NO_ROOM[error.code ?? ''];
-    if (!reason) throw error;
-    const message = `The folder of backups has no room for this file: ${reason}. Make room there, then try again.`;
-    throw new AppError('disk-full', { message }, { cause: error });
-  });
-  if (sizeBytes === 0) throw damaged('The file is empty.');
-  return { sizeBytes, sha256: hash.digest('hex') };
-}
 
 /**
  * What of a backup is not restored, for the plan. Of a backup that was made here the archive is not read.
