@@ -3,6 +3,7 @@ import type { ContractRoute } from '@apotheca/contract/route';
 import type { Actor, Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import { MOST_NUMBERS, mergeTableChanges } from '../../db/json-list.ts';
+import type { Trx } from '../../db/platform.ts';
 import { shareQuery } from '../../db/shared-query.ts';
 import { AppError } from '../../errors.ts';
 import { auditOutcome } from './auth-audit.ts';
@@ -130,8 +131,23 @@ export async function isAllowed(
   return row.allowed;
 }
 
+/** Runs a change in a transaction. A refusal for a missing permission is audited like the refusal of a call. */
+export async function auditingRefusals<T>(
+  context: Context,
+  actor: Actor,
+  path: string,
+  work: (trx: Trx) => Promise<T>,
+): Promise<T> {
+  try {
+    return await context.platform.transaction().execute(work);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not-allowed') await recordRefusal(context, actor, path, error);
+    throw error;
+  }
+}
+
 /** Notes the refusal of a call in the audit trail. */
-export async function recordRefusal(context: Context, actor: Actor, path: string, refusal: AppError): Promise<void> {
+async function recordRefusal(context: Context, actor: Actor, path: string, refusal: AppError): Promise<void> {
   const changes = {
     path,
     reason: refusal.code,

@@ -4,8 +4,8 @@ import { type AuditEvent, appendAudit, appendAudits } from '../../audit/audit.se
 import type { Context } from '../../context.ts';
 import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
-import { AppError, fieldError } from '../../errors.ts';
-import { recordRefusal } from '../auth/callers.service.ts';
+import { fieldError } from '../../errors.ts';
+import { auditingRefusals } from '../auth/callers.service.ts';
 import { lockUsers } from './users.repository.ts';
 
 /** The calls that change users; audit entries are named after them. */
@@ -15,23 +15,16 @@ type Change = Exclude<keyof typeof userRoutes, 'list' | 'options'>;
  * Runs a change of users in a transaction, one at a time. A refusal for a missing permission is audited.
  * @throws AppError invalid for an unknown role or clinical role; what `work` throws
  */
-export async function changeUsers<T>(
+export function changeUsers<T>(
   context: Context,
   actor: Actor,
   change: Change,
   work: (trx: Trx) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await context.platform.transaction().execute(async (trx) => {
-      await lockUsers(trx);
-      return work(trx);
-    });
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not-allowed') {
-      await recordRefusal(context, actor, userRoutes[change].path, error);
-    }
-    return refuseByConstraint(error);
-  }
+  return auditingRefusals(context, actor, userRoutes[change].path, async (trx) => {
+    await lockUsers(trx);
+    return work(trx);
+  }).catch(refuseByConstraint);
 }
 
 /** Notes a change of a user in the audit trail. Call it last in a transaction. */

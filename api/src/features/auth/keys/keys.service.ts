@@ -15,7 +15,7 @@ import type { Context } from '../../../context.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { findCaller } from '../callers.repository.ts';
-import { recordRefusal, requirePermission } from '../callers.service.ts';
+import { auditingRefusals, requirePermission } from '../callers.service.ts';
 import { DAY_SECONDS, HOUR_SECONDS, idleSince, inSeconds } from '../session-times.ts';
 import { lockUser } from '../sign-in-users.repository.ts';
 import { isOverlapping } from './key-callers.ts';
@@ -73,7 +73,7 @@ export async function createApiKey(
   actor: Actor,
   { userId = caller.id, ...key }: NewApiKey & { userId?: string | undefined },
 ): Promise<IssuedApiKey> {
-  return changeKeys(context, actor, apiKeyRoutes.create.path, async (trx) => {
+  return auditingRefusals(context, actor, apiKeyRoutes.create.path, async (trx) => {
     const owner = await lockIssuer(context, trx, caller, userId);
     const now = context.now();
     refuseWrongAddress(key.addresses);
@@ -106,7 +106,7 @@ export async function rotateApiKey(
   actor: Actor,
   { id, overlapHours, expiresOnUtc }: { id: string; overlapHours: number; expiresOnUtc?: string | undefined },
 ): Promise<IssuedApiKey> {
-  return changeKeys(context, actor, apiKeyRoutes.rotate.path, async (trx) => {
+  return auditingRefusals(context, actor, apiKeyRoutes.rotate.path, async (trx) => {
     const { userId } = await requireExisting(trx, id);
     const owner = await lockIssuer(context, trx, caller, userId);
     // Once more, as another call may have changed it before the owner was locked.
@@ -141,7 +141,7 @@ export async function rotateApiKey(
 
 /** Revokes a key, one's own or, with the permission, that of any user: its next call is refused. @throws AppError not-found, not-allowed */
 export async function deleteApiKey(context: Context, caller: Caller, actor: Actor, id: string): Promise<void> {
-  await changeKeys(context, actor, apiKeyRoutes.delete.path, async (trx) => {
+  await auditingRefusals(context, actor, apiKeyRoutes.delete.path, async (trx) => {
     const { userId } = await requireExisting(trx, id);
     const owner = await lockOwner(context, trx, caller, userId);
     const { name } = await requireExisting(trx, id);
@@ -149,16 +149,6 @@ export async function deleteApiKey(context: Context, caller: Caller, actor: Acto
     const changes = { name, owner: owner.name };
     await appendAudit(context, trx, { actor, action: 'auth.key-revoked', entity: 'api_keys', entityId: id, changes });
   });
-}
-
-/** Runs a change of keys in a transaction. A refusal for a missing permission is audited. */
-async function changeKeys<T>(context: Context, actor: Actor, path: string, work: (trx: Trx) => Promise<T>): Promise<T> {
-  try {
-    return await context.platform.transaction().execute(work);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not-allowed') await recordRefusal(context, actor, path, error);
-    throw error;
-  }
 }
 
 async function requireExisting(trx: Trx, id: string): Promise<ApiKeyRow> {
