@@ -20,6 +20,14 @@ export const COMMAND_LINE_ACTOR: Actor = { id: null, name: `command line (${acco
 /** Those whose acts need no permission: who may start them may also change the database. */
 export const UNRESTRICTED_ACTORS: ReadonlySet<Actor> = new Set([SERVER_ACTOR, COMMAND_LINE_ACTOR]);
 
+/** Who made a new record, and when. Nobody has changed it yet. */
+export const newStamps = ({ id }: Actor, at: Date) => ({
+  createdBy: id,
+  updatedBy: null,
+  createdAt: at,
+  updatedAt: at,
+});
+
 /** The signed-in user of a request. */
 export interface Caller {
   id: string;

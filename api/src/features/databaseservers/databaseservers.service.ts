@@ -6,7 +6,7 @@ import {
   type DatabaseServerForm,
   NO_CA,
 } from '@apotheca/contract/databaseservers';
-import type { Actor } from '../../actor.ts';
+import { type Actor, newStamps } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
@@ -77,10 +77,7 @@ export async function createDatabaseServer(
         ...content,
         password: sealPassword(context.keys, password),
         systemIdentifier: checked.systemIdentifier,
-        createdBy: actor.id,
-        updatedBy: null,
-        createdAt: context.now(),
-        updatedAt: context.now(),
+        ...newStamps(actor, context.now()),
       });
       await auditServer(context, trx, actor, 'create', id, shownFields(content));
       return { id };

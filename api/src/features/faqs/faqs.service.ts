@@ -1,7 +1,7 @@
 import type { FaqDeletion } from '@apotheca/contract/faq-content';
 import type { faqRoutes } from '@apotheca/contract/faqs';
 import type { BodyOf } from '@apotheca/contract/route';
-import type { Actor } from '../../actor.ts';
+import { type Actor, newStamps } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
@@ -45,8 +45,7 @@ export async function createFaq(
   return context.platform
     .transaction()
     .execute(async (trx) => {
-      const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
-      const id = await insertFaq(trx, { ...toColumns(fields), overview, ...stamps });
+      const id = await insertFaq(trx, { ...toColumns(fields), overview, ...newStamps(actor, now) });
       await noteFaqChange(context, trx, actor, {
         entity: 'faqs',
         verb: 'create',

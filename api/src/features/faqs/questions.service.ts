@@ -1,6 +1,6 @@
 import type { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import type { BodyOf } from '@apotheca/contract/route';
-import type { Actor } from '../../actor.ts';
+import { type Actor, newStamps } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
@@ -50,8 +50,7 @@ export async function createQuestion(
   return changeOrder(context.platform, { faqIds: [faqId], sectionIds: [sectionId] }, async (trx) => {
     await refuseForeignSection(trx, { faqId, sectionId });
     const row = { ...fields, answer, sortOrder: newSortOrder(fields.sortOrder) };
-    const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
-    const id = await insertQuestion(trx, { ...toColumns(row), ...stamps });
+    const id = await insertQuestion(trx, { ...toColumns(row), ...newStamps(actor, now) });
     const sortOrder = await settleIn(trx, id, questionsOf(sectionId));
     await noteFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { faqId, ...row, sortOrder } });
     return { id };

@@ -1,7 +1,7 @@
 import type { FaqDeletion } from '@apotheca/contract/faq-content';
 import type { faqSectionRoutes, NamedFaqSection } from '@apotheca/contract/faq-sections';
 import type { BodyOf } from '@apotheca/contract/route';
-import type { Actor } from '../../actor.ts';
+import { type Actor, newStamps } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
@@ -56,8 +56,7 @@ export async function createSection(
   const now = context.now();
   return changeOrder(context.platform, { faqIds: [fields.faqId] }, async (trx) => {
     const row = { ...fields, overview, sortOrder: newSortOrder(fields.sortOrder) };
-    const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
-    const id = await insertSection(trx, { ...toColumns(row), ...stamps });
+    const id = await insertSection(trx, { ...toColumns(row), ...newStamps(actor, now) });
     const sortOrder = await settleIn(trx, id, sectionsOf(fields.faqId));
     await noteFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { ...row, sortOrder } });
     return { id };

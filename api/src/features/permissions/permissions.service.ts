@@ -4,7 +4,7 @@ import {
   type PermissionEdit,
   permissionRoutes,
 } from '@apotheca/contract/permissions';
-import type { Actor } from '../../actor.ts';
+import { type Actor, newStamps } from '../../actor.ts';
 import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
@@ -60,10 +60,7 @@ export async function createPermission(context: Context, actor: Actor, fields: N
       route: fields.isMenu ? fields.route : null,
       icon: fields.isMenu ? fields.icon : null,
       parentPermissionId,
-      createdBy: actor.id,
-      updatedBy: null,
-      createdAt: now,
-      updatedAt: now,
+      ...newStamps(actor, now),
     });
     await grantToAdministrator(trx, row.id);
     const roles = roleIds && (await giveToRoles(trx, actor, row.id, roleIds));

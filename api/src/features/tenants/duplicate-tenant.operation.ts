@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { newStamps } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
@@ -36,10 +37,7 @@ export const duplicateTenantOperation = operationKind({
           // Programs that look the original up by it would be refused: the copy's would be another tenant.
           subdomain: '',
           postponedTo: null,
-          createdBy: actor.id,
-          updatedBy: null,
-          createdAt: now,
-          updatedAt: now,
+          ...newStamps(actor, now),
         }).catch(refuseBy({ tenants__code: () => tenantCodeTaken('tenantCode') }));
         await registerCopy(context, trx, { id, name, tenantId, source });
       },

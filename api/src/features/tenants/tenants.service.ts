@@ -8,7 +8,7 @@ import {
   type TenantEdit,
   type TenantFields,
 } from '@apotheca/contract/tenant-form';
-import { type Actor, SERVER_ACTOR } from '../../actor.ts';
+import { type Actor, newStamps, SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
@@ -48,13 +48,7 @@ export async function createTenant(
 ): Promise<{ id: string }> {
   const now = context.now();
   const content = columnsOf(await completeTenant(context, fields));
-  const row = {
-    ...content,
-    createdBy: actor.id,
-    updatedBy: null,
-    createdAt: now,
-    updatedAt: now,
-  };
+  const row = { ...content, ...newStamps(actor, now) };
   const id = randomUUID();
   const { databaseName } = fields;
   const create = () =>

@@ -1,6 +1,6 @@
 import { EXISTING_NAME_MESSAGES, type NewUser, type UserEdit, wholeUser } from '@apotheca/contract/user-form';
 import { z } from 'zod';
-import type { Actor } from '../../actor.ts';
+import { type Actor, newStamps } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
@@ -218,9 +218,8 @@ export async function addUser(
   row: Parameters<typeof contentOf>[0] & Pick<UserRow, 'isActive' | 'passwordHash'> & { isService?: boolean },
   changes: Record<string, unknown>,
 ): Promise<Changed> {
-  const now = context.now();
-  const stamps = { createdBy: actor.id, updatedBy: null, deletedBy: null, createdAt: now, updatedAt: now };
-  const id = await insertUser(trx, { ...row, ...stamps, deletedAt: null });
+  const stamps = { ...newStamps(actor, context.now()), deletedBy: null, deletedAt: null };
+  const id = await insertUser(trx, { ...row, ...stamps });
   await auditUser(context, trx, actor, change, id, { ...contentOf(row), isActive: row.isActive, ...changes });
   return { id };
 }

@@ -6,7 +6,7 @@ import {
   type WebhookDelivery,
   type WebhookForm,
 } from '@apotheca/contract/webhooks';
-import type { Actor } from '../../actor.ts';
+import { type Actor, newStamps } from '../../actor.ts';
 import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
@@ -60,10 +60,7 @@ export async function createWebhook(
         sealed: seal(context, { url, secret }),
         previousUntil: null,
         entryCursor: await findNewestEntry(trx),
-        createdBy: actor.id,
-        updatedBy: null,
-        createdAt: at,
-        updatedAt: at,
+        ...newStamps(actor, at),
       });
       await auditWebhook(context, trx, actor, 'create', id, { ...shownFields({ ...form, url }), kind: form.kind });
       return { id, secret };
