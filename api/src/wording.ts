@@ -6,6 +6,10 @@ export function inWords(parts: readonly string[]): string {
 /** '2026-11-27 23:20:05 UTC' */
 export const momentInWords = (moment: Date): string => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+/** The day of a moment in UTC, plus some days, as YYYY-MM-DD. */
+export const utcDay = (moment: Date, plusDays = 0): string =>
+  new Date(moment.getTime() + plusDays * 86_400_000).toISOString().slice(0, 10);
+
 /** A number of things, '1,234 rows'. @param noun in the singular; its plural ends in s */
 export function counted(number: number, noun: string): string {
   return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;

@@ -14,6 +14,7 @@ import { createSection, listSections } from '../features/faqs/sections.service.t
 import { listRoles } from '../features/roles/roles.service.ts';
 import { createTenant, setTenantActive } from '../features/tenants/tenants.service.ts';
 import { createUser } from '../features/users/users.service.ts';
+import { utcDay } from '../wording.ts';
 import { DEMO_FAQS } from './demo-faqs.ts';
 import { DEMO_TENANTS } from './demo-tenants.ts';
 import { DEMO_USERS } from './demo-users.ts';
@@ -99,8 +100,7 @@ function idOf(rows: readonly unknown[], field: string, value: string): string {
 
 async function makeDemoTenant(context: Context, demo: (typeof DEMO_TENANTS)[number], index: number): Promise<void> {
   const { endsInDays, ...fields } = demo;
-  const day = (plusDays: number) =>
-    new Date(context.now().getTime() + plusDays * 86_400_000).toISOString().slice(0, 10);
+  const day = (plusDays: number) => utcDay(context.now(), plusDays);
   const subscription = { subscriptionStartDate: day(endsInDays - 365), subscriptionEndDate: day(endsInDays) };
   const made = await unlessItExists(
     createTenant(context, SERVER_ACTOR, { ...fields, ...subscription, isActive: true }),

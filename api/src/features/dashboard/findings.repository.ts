@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { utcMoment } from '../../db/json-list.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
+import { utcDay } from '../../wording.ts';
 
 /** A kind whose records the control database does not know. */
 type MeasuredKind = 'disk-full' | 'archive-broken';
@@ -165,7 +166,7 @@ const FOUND = `
   )`;
 
 const values = ({ now, schemaVersion, measured, key }: Present) => [
-  now.toISOString().slice(0, 10),
+  utcDay(now),
   now,
   schemaVersion,
   JSON.stringify(measured),

@@ -13,6 +13,7 @@ import type { Context } from '../../context.ts';
 import { statDisk } from '../../db/embedded/disk-room.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { utcDay } from '../../wording.ts';
 import { readArchiveState } from '../databases/point-in-time/wal-archive.service.ts';
 import {
   countFindings,
@@ -29,7 +30,6 @@ const FREE_PART = 0.1;
 const GIGABYTE = 1_000_000_000;
 /** How many ids of what is snoozed an audit entry has. */
 const AUDITED_IDS = 100;
-const DAY_MS = 86_400_000;
 const ORDER = Object.keys(FINDING_KINDS);
 
 /** What failed, what runs and what needs a person: the kinds that have records, the most urgent first (decision 063). */
@@ -51,11 +51,11 @@ export async function snoozeFindings(
   { kind, ids, until, reason }: { kind: FindingKind; ids: readonly string[]; until: string; reason: string },
 ): Promise<{ snoozed: number }> {
   const now = context.now();
-  const last = dayOf(new Date(now.getTime() + SNOOZE_LIMITS.days * DAY_MS));
-  if (until < dayOf(now)) throw fieldError('invalid', 'until', 'This day has passed');
+  const last = utcDay(now, SNOOZE_LIMITS.days);
+  if (until < utcDay(now)) throw fieldError('invalid', 'until', 'This day has passed');
   if (until > last) throw fieldError('invalid', 'until', `The day should not be after ${last}`);
   return context.platform.transaction().execute(async (trx) => {
-    await deleteEndedSnoozes(trx, dayOf(now));
+    await deleteEndedSnoozes(trx, utcDay(now));
     const snoozed = await saveSnoozes(trx, { kind, ids, until, reason, by: caller.id, now });
     // The entry stays for ever, and each page of the trail that has it sends it whole.
     const records = ids.slice(0, AUDITED_IDS).join(', ');
@@ -127,5 +127,3 @@ async function findBrokenArchive(context: Context): Promise<MeasuredFinding[]> {
   if (!warning) return [];
   return [{ kind: 'archive-broken', id: 'archive', name: 'Archive of changes', detail: warning }];
 }
-
-const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -1,8 +1,8 @@
 import type { GrowthWeek } from '@apotheca/contract/findings';
 import type { Context } from '../../context.ts';
+import { utcDay } from '../../wording.ts';
 import { listGrowth, saveGrowth } from './growth.repository.ts';
 
-const DAY_MS = 86_400_000;
 /** For how many days it is kept how many there were: more than the 51 weeks that are shown. */
 const DAYS_KEPT = 371;
 
@@ -10,13 +10,10 @@ const DAYS_KEPT = 371;
 export async function noteGrowth(context: Context): Promise<void> {
   const trusted = await context.trustedNow();
   await saveGrowth(context.platform, {
-    today: dayOf(context.now(), 0),
-    first: trusted ? dayOf(trusted, DAYS_KEPT) : null,
+    today: utcDay(context.now()),
+    first: trusted ? utcDay(trusted, -DAYS_KEPT) : null,
   });
 }
 
 /** Tenants, users and bytes at the end of each week of the last year; the last one is now (decision 063). */
-export const getGrowth = (context: Context): Promise<GrowthWeek[]> => listGrowth(context.pool, dayOf(context.now(), 0));
-
-const dayOf = (moment: Date, daysAgo: number): string =>
-  new Date(moment.getTime() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+export const getGrowth = (context: Context): Promise<GrowthWeek[]> => listGrowth(context.pool, utcDay(context.now()));

@@ -1,6 +1,7 @@
 import type { DatabaseSize } from '@apotheca/contract/databases';
 import { sql } from 'kysely';
 import type { Platform } from '../../db/platform.ts';
+import { utcDay } from '../../wording.ts';
 import { type DatabaseRow, isUnclaimed } from './databases.repository.ts';
 
 /** Stores the size that was measured of a database. */
@@ -53,11 +54,9 @@ export async function setSizes(platform: Platform, sizes: readonly Size[], measu
       returning databases.id, databases.size_bytes
     )
     insert into database_sizes (database_id, day, size_bytes)
-    select id, ${dayOf(measuredAt)}::date, size_bytes from measured order by id
+    select id, ${utcDay(measuredAt)}::date, size_bytes from measured order by id
     on conflict do nothing`.execute(platform);
 }
-
-const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
 /** What a database took on the days that were noted, oldest first. */
 export async function listSizes(platform: Platform, databaseId: string): Promise<DatabaseSize[]> {
@@ -80,8 +79,8 @@ export async function deleteOldSizes(
 ): Promise<void> {
   await sql`
     delete from database_sizes s
-    where day < ${dayOf(first)}::date
-      or day < ${dayOf(daily)}::date and day >= ${dayOf(daily)}::date - 70 and exists (
+    where day < ${utcDay(first)}::date
+      or day < ${utcDay(daily)}::date and day >= ${utcDay(daily)}::date - 70 and exists (
         select from database_sizes earlier
         where earlier.database_id = s.database_id and earlier.day >= date_trunc('week', s.day)::date and earlier.day < s.day
       )`.execute(platform);

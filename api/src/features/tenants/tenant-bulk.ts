@@ -4,7 +4,7 @@ import { EXPIRY_BEFORE_START } from '@apotheca/contract/tenant-form';
 import type { z } from 'zod';
 import { type BulkSubject, changeOf } from '../../bulks/bulk-subject.ts';
 import { fieldError } from '../../errors.ts';
-import { dayOf } from './access/change-access.operation.ts';
+import { utcDay } from '../../wording.ts';
 import { followTenant } from './access/tenant-access.service.ts';
 import { listTenantsWithName } from './tenants.repository.ts';
 import { setSubscriptionEnd, setTenantActive } from './tenants.service.ts';
@@ -25,7 +25,7 @@ export const tenantBulk: BulkSubject<Asked> = {
   done: { activate: 'activated', deactivate: 'deactivated', extend: 'extended' },
   columns: [{ field: 'subscriptionEndDate', heading: EXPIRY }],
   refuse({ now }, { action, subscriptionEndDate: end = '' }) {
-    if (action === 'extend' && end < dayOf(now())) throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_PAST);
+    if (action === 'extend' && end < utcDay(now())) throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_PAST);
   },
   async openRecords({ platform }, _actor, { action, subscriptionEndDate: end = '' }) {
     const tenants = new Map((await listTenantsWithName(platform)).map((row) => [row.id, row]));

@@ -16,6 +16,7 @@ import { describeHosts } from '../../db/connections/connection-string.ts';
 import { refuseBy } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { utcDay } from '../../wording.ts';
 import { databaseNameTaken, renameDatabaseOfTenant } from '../databases/database-names.ts';
 import { type DatabaseOwner, settleCreation } from '../databases/database-settling.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
@@ -191,8 +192,8 @@ type CompleteFields = TenantFields & { subscriptionStartDate: string; subscripti
 
 /** Fills in the defaults of a new tenant: status New, subscription Monthly, from today, for 30 days. @throws AppError invalid */
 export async function completeTenant(context: Context, fields: TenantFields): Promise<CompleteFields> {
-  const start = fields.subscriptionStartDate ?? dayOf(context.now());
-  const end = fields.subscriptionEndDate ?? dayOf(context.now(), DEFAULT_SUBSCRIPTION_DAYS);
+  const start = fields.subscriptionStartDate ?? utcDay(context.now());
+  const end = fields.subscriptionEndDate ?? utcDay(context.now(), DEFAULT_SUBSCRIPTION_DAYS);
   // The contract has compared two dates of the call. Here one of them may be stored or the default.
   if (end < start) throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_BEFORE_START);
   return {
@@ -224,11 +225,6 @@ export function ownNameOf({ name, customerCode }: Pick<TenantRow, 'name' | 'cust
 
 async function defaultStatus({ platform }: Context): Promise<string> {
   return (await findTenantStatus(platform, DEFAULT_TENANT_STATUS)) ?? '';
-}
-
-/** A moment's day in UTC, plus some days, as YYYY-MM-DD. */
-function dayOf(at: Date, plusDays = 0): string {
-  return new Date(at.getTime() + plusDays * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** The form's fields that are columns of the tenants table. Only the database's name is not. */

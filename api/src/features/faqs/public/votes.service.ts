@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { networkOf } from '../../../address-range.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
+import { utcDay } from '../../../wording.ts';
 import type { PublicContent } from './public-content.ts';
 import { countVote, deleteVotes } from './votes.repository.ts';
 
@@ -22,9 +23,8 @@ export async function vote(
     throw new AppError('not-found', { message: 'There is no such question.' });
   }
   const votedAt = context.now();
-  const day = votedAt.toISOString().slice(0, 10);
   const voter = createHmac('sha256', context.keys.voters)
-    .update(`${day} ${questionId} ${networkOf(address)}`)
+    .update(`${utcDay(votedAt)} ${questionId} ${networkOf(address)}`)
     .digest();
   await countVote(context.platform, { questionId, voter, votedAt, isHelpful });
 }

@@ -6,6 +6,7 @@ import { allowLogin } from '../../../db/cluster/database-sessions.ts';
 import { drainRoles, listLoginRoles } from '../../../db/cluster/login-roles.ts';
 import { AppError } from '../../../errors.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { utcDay } from '../../../wording.ts';
 import { getDatabaseById, grantRights, noteAccess, preparationFor } from '../../databases/databases.service.ts';
 import { type AccessRow, findAccess, lockAccess } from './tenant-access.repository.ts';
 
@@ -60,7 +61,7 @@ export const changeAccessOperation = operationKind({
 
 /** What the programs of a database may do now, by the record of its tenant. One without a tenant is open. */
 const accessFor = (context: Context, tenant: AccessRow | undefined): DatabaseAccess =>
-  tenant ? standingOf(tenant, dayOf(context.now()), context.suspension).access : 'open';
+  tenant ? standingOf(tenant, utcDay(context.now()), context.suspension).access : 'open';
 
 /**
  * Ends the operation, unless the tenant's record has changed meanwhile: whoever changed it finds the database as it was noted before, and starts
@@ -84,9 +85,6 @@ function finish(run: Run, row: DatabaseRow, access: DatabaseAccess): Promise<Dat
     return access;
   });
 }
-
-/** A moment's day in UTC. */
-export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
 /** Rights come before logins are allowed; logins are blocked before anything else. */
 async function apply({ context, cluster }: Run, row: DatabaseRow, access: DatabaseAccess): Promise<void> {

@@ -4,10 +4,11 @@ import { appendAudit, changedVersion } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { apartFromAttempts } from '../../../db/keyed-calls.ts';
 import { startOperation, startOperations, waitForOperation } from '../../../operations/operations.service.ts';
+import { utcDay } from '../../../wording.ts';
 import { findDatabaseOfTenant } from '../../databases/databases.service.ts';
 import { updateTenant } from '../tenants.repository.ts';
 import { lockReadyTenant } from '../tenants.service.ts';
-import { changeAccessOperation, dayOf, TOLD } from './change-access.operation.ts';
+import { changeAccessOperation, TOLD } from './change-access.operation.ts';
 import {
   type AccessRow,
   findAccess,
@@ -25,7 +26,7 @@ const RETRY_AFTER = 600_000;
 export const standingToday = (
   { suspension, now }: Context,
   tenant: Omit<AccessRow, 'access' | 'databaseId' | 'tenantId' | 'code'>,
-) => standingOf(tenant, dayOf(now()), suspension);
+) => standingOf(tenant, utcDay(now()), suspension);
 
 /** Opens and closes the databases of tenants whose programs may do something else than PostgreSQL lets them. @returns how many */
 export async function startAccessChanges(context: Context): Promise<number> {
@@ -50,7 +51,7 @@ export async function announceExpiries(context: Context): Promise<void> {
   if (!trusted) return;
   const noted = await listNotedSteps(platform);
   for (const tenant of await listTenantsWithDatabase(platform)) {
-    const reached = expiryStepOf(tenant, dayOf(trusted), suspension);
+    const reached = expiryStepOf(tenant, utcDay(trusted), suspension);
     if (!reached || noted.has(`${tenant.tenantId} ${reached.endsOn} ${reached.step}`)) continue;
     await platform.transaction().execute(async (trx) => {
       if (!(await noteStep(trx, tenant.tenantId, reached.endsOn, reached.step))) return;
@@ -96,7 +97,7 @@ export async function postponeExpiry(
 ): Promise<{ id: string; postponedTo: string; followed: string }> {
   const postponedTo = await context.platform.transaction().execute(async (trx) => {
     const before = await lockReadyTenant(trx, tenantId);
-    const end = postponedEnd(before, dayOf(context.now()));
+    const end = postponedEnd(before, utcDay(context.now()));
     await updateTenant(trx, tenantId, { postponedTo: end, updatedBy: actor.id, updatedAt: context.now() });
     const changes = changedVersion(before, { postponedTo: end });
     const event = { actor, action: 'tenants.postpone-expiry', entity: 'tenants', entityId: tenantId };
