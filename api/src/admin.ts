@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
+import { ADMINISTRATOR } from '@apotheca/contract/permission-catalogue';
 import { DEFAULT_DEA_NUMBER, names as namesOfUser, USER_LIMITS } from '@apotheca/contract/user-form';
 import { COMMAND_LINE_ACTOR } from './actor.ts';
 import { readConfig, StartError } from './config.ts';
@@ -104,7 +105,7 @@ async function createAdmin({ context, name = '', password }: Call): Promise<void
   const { data: userName = '' } = namesOfUser.userName.safeParse(name);
   if (userName === '') throw new UsageError(`A user name has 1 to ${USER_LIMITS.userName} printable characters.`);
   const chosen = await password(context);
-  const role = context.platform.selectFrom('roles').select('id').where('name', '=', 'Administrator');
+  const role = context.platform.selectFrom('roles').select('id').where('name', '=', ADMINISTRATOR);
   const names = { userName, email: '', fName: 'Apotheca', lName: 'Administrator', mi: '' };
   const empty = { title: '', phone: '', notes: '', clinicalRoleId: null };
   await createUser(context, COMMAND_LINE_ACTOR, {

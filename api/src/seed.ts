@@ -1,4 +1,4 @@
-import { ROLES } from '@apotheca/contract/permission-catalogue';
+import { ADMINISTRATOR, ROLES } from '@apotheca/contract/permission-catalogue';
 import { sql } from 'kysely';
 import type { Platform, Trx } from './db/platform.ts';
 import { listTimezones } from './db/timezones.ts';
@@ -61,7 +61,7 @@ async function seedTimezones(trx: Trx): Promise<void> {
 async function seedAdministrator(trx: Trx, { userName, password }: FirstAdministrator): Promise<boolean> {
   const anyone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
   if (anyone) return false;
-  const role = await trx.selectFrom('roles').select('id').where('name', '=', 'Administrator').executeTakeFirstOrThrow();
+  const role = await trx.selectFrom('roles').select('id').where('name', '=', ADMINISTRATOR).executeTakeFirstOrThrow();
   await trx
     .insertInto('users')
     .values({

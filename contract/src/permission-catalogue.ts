@@ -79,9 +79,12 @@ export const RETIRED_PERMISSIONS: readonly string[] = ['menus.write'];
 
 export type PermissionIdentifier = (typeof PERMISSION_CATALOGUE)[number]['identifier'];
 
+/** The seeded role that has every permission, always. */
+export const ADMINISTRATOR = 'Administrator';
+
 /** The seeded roles and the kinds of access each one has (DECISIONS §5). */
 export const ROLES = [
-  { name: 'Administrator', access: ['read', 'write', 'destroy', 'grant'] },
+  { name: ADMINISTRATOR, access: ['read', 'write', 'destroy', 'grant'] },
   { name: 'Operator', access: ['read', 'write'] },
   { name: 'Viewer', access: ['read'] },
 ] as const satisfies readonly { name: string; access: readonly Access[] }[];

@@ -1,3 +1,4 @@
+import { ADMINISTRATOR } from '@apotheca/contract/permission-catalogue';
 import { useId, useState } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -8,9 +9,6 @@ import { Checkbox } from '../components/field/checkbox.tsx';
 import { FieldMessages } from '../components/field/field.tsx';
 import { RetryNotice } from '../components/notice/retry-notice.tsx';
 import { Spinner } from '../components/waiting/spinner.tsx';
-
-/** The role that gets everything by itself. */
-const ADMINISTRATOR = 'Administrator';
 
 interface RoleChoiceProps {
   /** Of the form's field that holds the ids of the chosen roles. */

@@ -1,4 +1,5 @@
 import type { Hint } from '@apotheca/contract/hints';
+import { ADMINISTRATOR } from '@apotheca/contract/permission-catalogue';
 import { sql } from 'kysely';
 import type { Platform } from '../../db/platform.ts';
 
@@ -30,7 +31,7 @@ export async function findHints(
         and not exists (select from passkeys p where p.user_id = u.id)),
       ('one-administrator', 1 = (
         select count(*) from users a join roles r on r.id = a.role_id
-        where r.name = 'Administrator' and a.is_active and a.deleted_at is null and not a.is_service
+        where r.name = ${ADMINISTRATOR} and a.is_active and a.deleted_at is null and not a.is_service
           and (a.password_hash is not null and (${only}::text is null or a.user_name = ${only}::text)
             or exists (select from user_identities i where i.user_id = a.id))
       )),

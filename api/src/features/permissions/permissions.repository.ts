@@ -1,3 +1,4 @@
+import { ADMINISTRATOR } from '@apotheca/contract/permission-catalogue';
 import { PERMISSION_LIMITS, type PermissionSortColumn } from '@apotheca/contract/permissions';
 import type { SortedBy } from '@apotheca/contract/sorting';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
@@ -98,7 +99,7 @@ export async function grantToAdministrator(trx: Trx, permissionId: string): Prom
       query
         .selectFrom('roles')
         .select(['id', sql<string>`${permissionId}::uuid`.as('permissionId')])
-        .where('name', '=', 'Administrator'),
+        .where('name', '=', ADMINISTRATOR),
     )
     .execute();
 }

@@ -1,3 +1,4 @@
+import { ADMINISTRATOR } from '@apotheca/contract/permission-catalogue';
 import { type RolePlan, roleRoutes } from '@apotheca/contract/roles';
 import type { Actor } from '../../actor.ts';
 import type { Context } from '../../context.ts';
@@ -15,9 +16,6 @@ import {
   type PermissionKey,
 } from './roles.repository.ts';
 import { auditRole, getRole } from './roles.service.ts';
-
-/** The role that always has every permission. */
-const ADMINISTRATOR = 'Administrator';
 
 /** A new set of permissions for a role. */
 interface PermissionsEdit {

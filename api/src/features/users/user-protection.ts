@@ -1,11 +1,10 @@
+import { ADMINISTRATOR } from '@apotheca/contract/permission-catalogue';
 import { type Actor, UNRESTRICTED_ACTORS } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { isPasswordOff } from '../auth/oidc/local-sign-in.ts';
 import { canAnybodySignInAs, findMissingPermission, findPermissionLackedBy, type UserRow } from './users.repository.ts';
-
-const ADMINISTRATOR = 'Administrator';
 
 /**
  * Refuses a change that involves a role with permissions which the actor lacks: giving, copying, changing or deleting it, or changing,

@@ -1,3 +1,4 @@
+import { ADMINISTRATOR } from '@apotheca/contract/permission-catalogue';
 import { type Role, roleRoutes } from '@apotheca/contract/roles';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,9 +17,6 @@ import { useChosen } from './use-chosen.ts';
 import { useNewestRole } from './use-newest-role.ts';
 import { usePermissions } from './use-permissions.ts';
 import { useSavePermissions } from './use-save-permissions.ts';
-
-/** The role that has everything, always. */
-const ADMINISTRATOR = 'Administrator';
 
 interface RolePermissionsModalProps {
   show: boolean;
