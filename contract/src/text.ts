@@ -48,14 +48,16 @@ const EMOJI =
 /** True when every character of a shown name can be seen for what it is (DECISIONS §6). */
 const isPrintable = (value: string) => !UNPRINTABLE.test(value.replace(EMOJI, ''));
 
-/** A text of one line that must be there: storable, with single plain spaces. */
-const line = (required: string) =>
+/** A text of one line: storable, with single plain spaces. */
+const anyLine = (error: string) =>
   z
-    .string({ error: required })
+    .string({ error })
     .refine(isStorable, NOT_STORABLE)
     .overwrite((value) => value.replace(/\p{Zs}+/gu, ' '))
-    .trim()
-    .min(1, required);
+    .trim();
+
+/** One that must be there. */
+const line = (required: string) => anyLine(required).min(1, required);
 
 /** Of what cannot be stored that is said alone. */
 const printable = (name: z.ZodString, max: number, label: string) =>
@@ -88,11 +90,7 @@ export const isTypedName = (typed: string, name: string): boolean => typed.norma
 
 /** A name that may be missing: printable, with single plain spaces, stored as the empty string where it is missing. */
 export const optionalName = (max: number, label: string, tooLong: string) =>
-  z
-    .string({ error: tooLong })
-    .refine(isStorable, NOT_STORABLE)
-    .overwrite((value) => value.replace(/\p{Zs}+/gu, ' '))
-    .trim()
+  anyLine(tooLong)
     .check(atMost(max, tooLong))
     .nullish()
     .transform((value) => value ?? '')
