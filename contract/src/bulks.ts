@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { Feature } from './features.ts';
-import { byId, GROWING } from './fields.ts';
-import { countsOf, importRow, reportQuery } from './imports.ts';
+import { GROWING } from './fields.ts';
+import { type Batch, countsOf, importRow, reportQuery, startQuery } from './imports.ts';
 import { OPERATION_STATES } from './operations.ts';
-import type { PermissionIdentifier } from './permission-catalogue.ts';
 import { route } from './route.ts';
 import { id, utcMoment } from './text.ts';
 
@@ -70,15 +68,7 @@ const withLaterActions = <Of extends Asked>(asked: Asked): Omit<Of, 'action'> & 
   action: z.string().register(GROWING, { values: asked.action.options.map(String) }),
 });
 
-interface Bulk {
-  feature: Feature;
-  /** In the plural, as in 'tenants'. */
-  noun: string;
-  /** Where the feature's calls are. */
-  path: `/${string}`;
-  permission: PermissionIdentifier;
-  /** It gives rights. */
-  fresh?: true;
+interface Bulk extends Batch {
   asked: Asked;
   /** The field that an action needs, and what is said where it is missing. */
   needs?: Record<string, { field: string; message: string }>;
@@ -109,10 +99,7 @@ export const bulkRoutes = <const Of extends Bulk>({ feature, noun, path, permiss
     permission,
     ...(fresh && { fresh }),
     operation: true,
-    query: byId.extend({
-      /** Digest of the plan. */
-      plan: z.string({ error: 'plan is required' }).max(100),
-    }),
+    query: startQuery,
     result: z.object({ id: z.string(), counts: bulkCounts }),
   }),
   report: route({

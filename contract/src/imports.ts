@@ -70,6 +70,12 @@ export const ROWS_OF_PROGRESS = 500;
 
 const NO_LINE = 'fromLine is invalid';
 
+/** Which plan is carried out. */
+export const startQuery = byId.extend({
+  /** Digest of the plan. */
+  plan: z.string({ error: 'plan is required' }).max(100),
+});
+
 /** Which report is meant: the newest one, unless another is asked for by its id or an operation's. */
 export const reportQuery = z.object({
   id: id().optional(),
@@ -98,7 +104,8 @@ export const importReport = z.object({
 });
 export type ImportReport = z.infer<typeof importReport>;
 
-interface Imported {
+/** What the calls of a batch are for, and where they are. */
+export interface Batch {
   feature: Feature;
   /** In the plural, as in 'tenants'. */
   noun: string;
@@ -110,7 +117,7 @@ interface Imported {
 }
 
 /** The calls that import the records of a feature from a CSV file: plan, do what was planned, look at what was done. */
-export const importRoutes = <const Of extends Imported>({ feature, noun, path, permission, fresh }: Of) => ({
+export const importRoutes = <const Of extends Batch>({ feature, noun, path, permission, fresh }: Of) => ({
   plan: route({
     feature,
     summary: `What a CSV file of ${noun} would create and change, row by row; nothing is written`,
@@ -131,10 +138,7 @@ export const importRoutes = <const Of extends Imported>({ feature, noun, path, p
     permission,
     ...(fresh && { fresh }),
     operation: true,
-    query: byId.extend({
-      /** Digest of the plan. */
-      plan: z.string({ error: 'plan is required' }).max(100),
-    }),
+    query: startQuery,
     result: z.object({ id: z.string(), counts: importCounts }),
   }),
   report: route({
