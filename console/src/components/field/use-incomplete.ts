@@ -1,5 +1,5 @@
-import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
-import { useTypedBesideForm } from '../form/unapplied.ts';
+import { type RefObject, useState } from 'react';
+import { useBeforeSubmit, useTypedBesideForm } from '../form/unapplied.ts';
 
 /**
  * Looks whether the browser can read what is typed in a field. While it cannot, the form is not submitted: the field has the focus
@@ -15,7 +15,7 @@ export function useIncomplete(field: RefObject<HTMLInputElement | null>) {
       if (!isUnreadable()) return 'read';
       return before === 'left' ? before : event;
     });
-  const stop = useEffectEvent((event: SubmitEvent) => {
+  useBeforeSubmit(field, (event) => {
     if (!isUnreadable()) return;
     setState('left');
     // Of several fields the first one has the focus.
@@ -23,11 +23,5 @@ export function useIncomplete(field: RefObject<HTMLInputElement | null>) {
     event.preventDefault();
     event.stopPropagation();
   });
-  useEffect(() => {
-    const form = field.current?.form;
-    // In the capture phase, before the form's own handler sends what it has.
-    form?.addEventListener('submit', stop, true);
-    return () => form?.removeEventListener('submit', stop, true);
-  }, [field]);
   return { isRefused: state === 'left', look };
 }

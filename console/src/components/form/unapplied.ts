@@ -14,6 +14,17 @@ export function useTypedBesideForm(isTyped: boolean): void {
   }, [isTyped, tell]);
 }
 
+/** Calls `see` before the form of a field is submitted: it may stop that. */
+export function useBeforeSubmit(field: RefObject<HTMLInputElement | null>, see: (event: SubmitEvent) => void): void {
+  const seen = useEffectEvent(see);
+  useEffect(() => {
+    const form = field.current?.form;
+    // In the capture phase, before the form's own handler sends what it has.
+    form?.addEventListener('submit', seen, true);
+    return () => form?.removeEventListener('submit', seen, true);
+  }, [field]);
+}
+
 /**
  * For a field beside those of a form, whose text is part of the form only once it is applied. Until then the form is not submitted: the
  * field has the focus instead. The dialog around it counts it as typed.
@@ -22,18 +33,12 @@ export function useTypedBesideForm(isTyped: boolean): void {
 export function useUnapplied(isUnapplied: boolean, field: RefObject<HTMLInputElement | null>): boolean {
   const [isStopped, setStopped] = useState(false);
   useTypedBesideForm(isUnapplied);
-  const stop = useEffectEvent((event: SubmitEvent) => {
+  useBeforeSubmit(field, (event) => {
     if (!isUnapplied) return;
     event.preventDefault();
     event.stopPropagation();
     setStopped(true);
     field.current?.focus();
   });
-  useEffect(() => {
-    const form = field.current?.form;
-    // In the capture phase, before the form's own handler sends what it has.
-    form?.addEventListener('submit', stop, true);
-    return () => form?.removeEventListener('submit', stop, true);
-  }, [field]);
   return isStopped && isUnapplied;
 }
