@@ -19,7 +19,7 @@ import { signInName } from '../../lib/user-name.ts';
 import { type RefusalOf, useRefusal } from '../../rights/rights.tsx';
 import type { UserDialog } from './user-dialog.ts';
 
-type Kind = Exclude<UserDialog['kind'], 'none' | 'create' | 'createService'>;
+type Kind = Extract<UserDialog, { user: User }>['kind'];
 
 interface UserRowActionsProps {
   user: User;
