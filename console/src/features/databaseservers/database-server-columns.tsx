@@ -7,20 +7,36 @@ import { Moment } from '../../components/display/moment.tsx';
 import { zonedMinute } from '../../lib/moment.ts';
 import { formatCount, formatTenths } from '../../lib/numbers.ts';
 
-/** How it stands with a server: what a person has to look at comes first. */
-function stateOf({ isAway, state }: DatabaseServer) {
-  if (isAway) return { text: 'away', tone: 'danger' } as const;
-  if (state !== 'active') return { text: state, tone: state === 'draining' ? 'warning' : 'muted' } as const;
-  return isAway === null
-    ? ({ text: 'unknown', tone: 'muted' } as const)
-    : ({ text: 'active', tone: 'success' } as const);
-}
+const addressOf = ({ host, port }: DatabaseServer): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** The columns of the list of database servers. */
-export const databaseServerColumns = (
-  t: TFunction,
-  onOpen: (server: DatabaseServer) => void,
-): Column<DatabaseServer>[] => {
+const place = (t: TFunction, onOpen: (server: DatabaseServer) => void): Column<DatabaseServer>[] => [
+  {
+    id: 'name',
+    header: t('databaseServers.columns.name'),
+    width: 180,
+    pinned: true,
+    cell: (server) => <RowName opens={() => onOpen(server)}>{server.name}</RowName>,
+    text: ({ name }) => name,
+  },
+  {
+    id: 'address',
+    header: t('databaseServers.columns.address'),
+    width: 210,
+    cell: (server) => <span className="code">{addressOf(server)}</span>,
+    text: addressOf,
+  },
+  {
+    id: 'region',
+    header: t('databaseServers.columns.region'),
+    width: 110,
+    below: 'address',
+    filterBy: ({ region }) => region,
+    cell: ({ region }) => region,
+    text: ({ region }) => region,
+  },
+];
+
+const load = (t: TFunction): Column<DatabaseServer>[] => {
   const fillText = ({ tenants, capacity }: DatabaseServer) =>
     capacity === null
       ? t('databaseServers.fillWithoutEnd', { tenants: formatCount(tenants) })
@@ -36,34 +52,7 @@ export const databaseServerColumns = (
       ? t('databaseServers.noLag')
       : t('databaseServers.lag', { seconds: formatTenths(lagSeconds) });
   };
-  const stateText = (server: DatabaseServer) => t(`databaseServers.states.${stateOf(server).text}`);
-  const checkedText = ({ checkedOnUtc: at }: DatabaseServer) =>
-    at === null ? t('databaseServers.never') : zonedMinute(new Date(at));
   return [
-    {
-      id: 'name',
-      header: t('databaseServers.columns.name'),
-      width: 180,
-      pinned: true,
-      cell: (server) => <RowName opens={() => onOpen(server)}>{server.name}</RowName>,
-      text: ({ name }) => name,
-    },
-    {
-      id: 'address',
-      header: t('databaseServers.columns.address'),
-      width: 210,
-      cell: (server) => <span className="code">{addressOf(server)}</span>,
-      text: addressOf,
-    },
-    {
-      id: 'region',
-      header: t('databaseServers.columns.region'),
-      width: 110,
-      below: 'address',
-      filterBy: ({ region }) => region,
-      cell: ({ region }) => region,
-      text: ({ region }) => region,
-    },
     {
       id: 'fill',
       header: t('databaseServers.columns.fill'),
@@ -87,6 +76,23 @@ export const databaseServerColumns = (
       cell: (server) => <span className="num text-muted">{lagText(server)}</span>,
       text: lagText,
     },
+  ];
+};
+
+/** How it stands with a server: what a person has to look at comes first. */
+function stateOf({ isAway, state }: DatabaseServer) {
+  if (isAway) return { text: 'away', tone: 'danger' } as const;
+  if (state !== 'active') return { text: state, tone: state === 'draining' ? 'warning' : 'muted' } as const;
+  return isAway === null
+    ? ({ text: 'unknown', tone: 'muted' } as const)
+    : ({ text: 'active', tone: 'success' } as const);
+}
+
+const health = (t: TFunction): Column<DatabaseServer>[] => {
+  const stateText = (server: DatabaseServer) => t(`databaseServers.states.${stateOf(server).text}`);
+  const checkedText = ({ checkedOnUtc: at }: DatabaseServer) =>
+    at === null ? t('databaseServers.never') : zonedMinute(new Date(at));
+  return [
     {
       id: 'state',
       header: t('databaseServers.columns.state'),
@@ -113,4 +119,8 @@ export const databaseServerColumns = (
   ];
 };
 
-const addressOf = ({ host, port }: DatabaseServer): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+/** The columns of the list of database servers. */
+export const databaseServerColumns = (
+  t: TFunction,
+  onOpen: (server: DatabaseServer) => void,
+): Column<DatabaseServer>[] => [...place(t, onOpen), ...load(t), ...health(t)];
