@@ -26,9 +26,6 @@ export const LISTS = [
 ] as const;
 export type List = (typeof LISTS)[number];
 
-export const LIST_DENSITIES = ['comfortable', 'compact'] as const;
-export type ListDensity = (typeof LIST_DENSITIES)[number];
-
 /** Widths of columns, in px. */
 export const COLUMN_WIDTH_MIN = 48;
 export const COLUMN_WIDTH_MAX = 1200;
@@ -52,7 +49,7 @@ export const listLayout = z.object({
     COLUMNS_MAX,
     `At most ${COLUMNS_MAX} columns`,
   ),
-  density: z.enum(LIST_DENSITIES),
+  density: z.enum(['comfortable', 'compact']),
 });
 export type ListLayout = z.infer<typeof listLayout>;
 
