@@ -7,6 +7,13 @@ const FILES = ['.json', '-factors.json', '-guide.json', '-pages.json'].map(
   (end) => [bundle(`en${end}`), bundle(`es${end}`), end] as const,
 );
 
+/** What shows the texts. */
+const SOURCES = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*', '!../testing/**'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
 /** What is written in Spanish as in English: names, examples of what is typed, and a few words. */
 const SAME_IN_BOTH = [
   '198.51.100.7',
@@ -86,4 +93,14 @@ it('names no word as the same in both that is not [§1]', () => {
     return [...textsOf(spanish)].filter(([key, text]) => text === originals.get(key)).map(([, text]) => text);
   });
   expect(SAME_IN_BOTH.filter((word) => !same.includes(word))).toEqual([]);
+});
+
+it('has no text that nothing shows [§1]', () => {
+  const readers = [...Object.values(SOURCES), ...Object.values(BUNDLES)].join('\n');
+  const named = new Set(Array.from(readers.matchAll(/(?:['"`]|\$t\()([\w.-]+)['"`)]/g), ([, key]) => key));
+  // Of a key that is put together the beginning stands in a template.
+  const begun = Array.from(readers.matchAll(/`([\w-]+\.[\w.-]*)\$\{/g), ([, beginning = '']) => beginning);
+  const keys = FILES.flatMap(([english]) => [...textsOf(english).keys()].map((key) => key.replace(FORM, '')));
+  const isShown = (key: string) => named.has(key) || begun.some((beginning) => key.startsWith(beginning));
+  expect(keys.filter((key) => !isShown(key))).toEqual([]);
 });
