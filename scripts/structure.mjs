@@ -24,6 +24,7 @@ const HOUSES = {
       'wording',
       'name-keys',
       'one-at-a-time',
+      'worker',
       'flush-to-disk',
       'csv',
       'figures',

@@ -26,6 +26,7 @@ import { forgetLateMails } from './mail/mails.service.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { forgetOldOperations } from './operations/operations.service.ts';
 import { forgetOldKeys } from './plugins/idempotency.ts';
+import type { Worker } from './worker.ts';
 
 /** How often the work of killed server processes is settled, in milliseconds. */
 const SETTLE_INTERVAL = 60_000;
@@ -41,7 +42,7 @@ export function backgroundWork(context: Context, { demo, sessionDays }: Config) 
   let timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();
   const rounds = { settle: oneAtATime(), upkeep: oneAtATime(), sweep: oneAtATime() };
-  let schedules: { stop(): Promise<void> } | undefined;
+  let schedules: Worker | undefined;
   return {
     start(onError: (error: unknown) => void): void {
       // A job that fails does not keep the others from running.

@@ -38,6 +38,7 @@ import type { OperationsContext } from './operations/operation-kind.ts';
 import { deriveKeys, type Keys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
 import { seedPlatform } from './seed.ts';
 import { settingsToKeep } from './settings.ts';
+import type { Worker } from './worker.ts';
 
 export interface Installation {
   context: OperationsContext;
@@ -88,7 +89,7 @@ export async function openInstallation(
       secrets: { ...secrets, ...(config.secret && { secret: config.secret }) },
       settings: settingsToKeep(process.env),
     };
-    const workers: { stop(): Promise<void> }[] = [];
+    const workers: Worker[] = [];
     return {
       context,
       signInHint:
@@ -163,7 +164,7 @@ function startWorkers(
   keptApart: Parameters<typeof startInstallationBackups>[1],
   onError: (error: unknown) => void,
   onAnchor: (line: string) => void,
-): { stop(): Promise<void> }[] {
+): Worker[] {
   return [
     startCopying(context, onError),
     startInstallationBackups(context, keptApart, onError),

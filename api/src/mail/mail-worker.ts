@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { MailSettings } from '../mail-settings.ts';
 import { decrypt } from '../secrets.ts';
+import { startTaking, type Worker } from '../worker.ts';
 import { claimMail, deleteMail, type MailRow, postponeMail } from './mails.repository.ts';
 import type { Mail } from './mails.service.ts';
 import { failureOf, SMTP_TIMEOUT, sendMail } from './smtp.ts';
@@ -17,34 +18,21 @@ const LONGEST_PAUSE = 60;
 /** How long a server that stops waits for a mail that is being sent, in milliseconds. */
 const STOP_TIMEOUT = 5_000;
 
-interface MailWorker {
-  stop(): Promise<void>;
-}
-
 /** Sends what is queued, in this server process, until it is stopped. Where no mail server is set it does nothing. */
 export function startMailing(
   context: Context,
   onError: (error: unknown) => void,
   { poll = POLL, timeout = SMTP_TIMEOUT }: { poll?: number; timeout?: number } = {},
-): MailWorker {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const work = async (settings: MailSettings) => {
-    while (!signal.aborted) {
-      const wasBusy = await sendNext(context, settings, { onError, timeout }).catch((error: unknown) => {
-        onError(error);
-        return false;
-      });
-      if (!wasBusy) await setTimeout(poll, undefined, { signal }).catch(() => {});
-    }
-  };
+): Worker {
   const { mail } = context;
-  const workers = mail ? Array.from({ length: CONCURRENCY }, () => work(mail)) : [];
+  const start = (settings: MailSettings) =>
+    startTaking(() => sendNext(context, settings, { onError, timeout }), { poll, onError });
+  const workers = mail ? Array.from({ length: CONCURRENCY }, () => start(mail)) : [];
   return {
     async stop() {
-      stopping.abort();
+      const stopped = Promise.all(workers.map((worker) => worker.stop()));
       // A mail that is cut off is sent again when its lease has ended.
-      await Promise.race([Promise.all(workers), setTimeout(STOP_TIMEOUT, undefined, { ref: false })]);
+      await Promise.race([stopped, setTimeout(STOP_TIMEOUT, undefined, { ref: false })]);
     },
   };
 }

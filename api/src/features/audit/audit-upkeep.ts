@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit, verifyKeptTrail } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
+import { startWorker, type Worker } from '../../worker.ts';
 import { keepAnchor, readNewestAnchor } from './anchors.ts';
 import { removeExpiredEntries } from './retention.ts';
 import {
@@ -37,28 +37,16 @@ export function startAuditUpkeep(
   context: Context,
   listener: Listener,
   { poll = POLL, retryAfter = RETRY_AFTER }: { poll?: number; retryAfter?: number } = {},
-): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const work = async () => {
-    while (!signal.aborted) {
-      const hasFailed = await keepTrail(context, listener, signal).then(
-        () => false,
-        (error: unknown) => {
-          if (!signal.aborted) listener.onError(error);
-          return true;
-        },
-      );
-      await setTimeout(hasFailed ? retryAfter : poll, undefined, { signal }).catch(() => {});
-    }
-  };
-  const working = work();
-  return {
-    async stop() {
-      stopping.abort();
-      await working;
-    },
-  };
+): Worker {
+  return startWorker((stopping) =>
+    keepTrail(context, listener, stopping).then(
+      () => poll,
+      (error: unknown) => {
+        if (!stopping.aborted) listener.onError(error);
+        return retryAfter;
+      },
+    ),
+  );
 }
 
 /** Verifies the trail if that is due or asked for and no other server process does. */

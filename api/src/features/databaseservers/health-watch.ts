@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { HOME_SERVER } from '../../db/clusters.ts';
 import { currentBudget, onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
 import { reasonOf } from '../../db/errors/connection-problems.ts';
+import { startWorker, type Worker } from '../../worker.ts';
 import { listServers } from './databaseservers.repository.ts';
 import { noteHealth, readFigures } from './health.repository.ts';
 
@@ -39,23 +40,8 @@ export const refreshHealth = (context: Context, id: string): Promise<void> =>
   checkHealthOf(context, id).catch(() => undefined);
 
 /** Keeps the health of all servers fresh until it is stopped. Every process that works in the background does. */
-export function startHealthWatch(context: Context, onError: (error: unknown) => void): { stop(): Promise<void> } {
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  const tick = () => {
-    running = checkHealth(context)
-      .catch(onError)
-      .then(() => {
-        if (!isStopped) timer = setTimeout(tick, INTERVAL);
-      });
-  };
-  tick();
-  return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
-}
+export const startHealthWatch = (context: Context, onError: (error: unknown) => void): Worker =>
+  startWorker(async () => {
+    await checkHealth(context).catch(onError);
+    return INTERVAL;
+  });

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Worker } from '../../worker.ts';
 import { queueAlerts } from './alerts/alert-mails.ts';
 import { makeDestinations } from './destinations.ts';
 import { queueDeliveries, type Sending, sendDue } from './dispatch.ts';
@@ -8,10 +9,6 @@ const CONCURRENCY = 16;
 /** How often an idle worker looks for what has happened and what is due, in milliseconds. */
 const POLL = 1_000;
 
-interface EventWorker {
-  stop(): Promise<void>;
-}
-
 /**
  * Tells others what happens, in this server process, until it is stopped. The rows of the control database say what is due: what a killed
  * process had begun is sent again when its claim has ended.
@@ -20,7 +17,7 @@ export function startEvents(
   context: Context,
   onError: (error: unknown) => void,
   { poll = POLL, timeout }: { poll?: number; timeout?: number } = {},
-): EventWorker {
+): Worker {
   const stopping = new AbortController();
   const { signal } = stopping;
   const destinations = makeDestinations(context.webhookHosts);

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { ClusterBackup } from '../../../db/embedded/pgbackrest.ts';
+import { IDLE, startWorker, type Worker } from '../../../worker.ts';
 import { removeLeftScratch } from './scratch-folders.ts';
 import { findArchiveRow, ifNobodyBacksUp, readArchiver, setArchiveRow } from './wal-archive.repository.ts';
 import { findArchive, readArchiveState, type UsableArchive } from './wal-archive.service.ts';
@@ -20,30 +21,15 @@ const TOLD_EVERY = 3_600_000;
  * Keeps backups of the cluster until it is stopped. It has a clock of its own, as a full backup may take hours. Every server process has
  * one: by an advisory lock one at a time makes backups.
  */
-export function startClusterBackups(context: Context, onError: (error: unknown) => void): { stop(): Promise<void> } {
-  if (context.clusterDir === undefined) return { stop: async () => {} };
-  const stopping = new AbortController();
+export function startClusterBackups(context: Context, onError: (error: unknown) => void): Worker {
+  if (context.clusterDir === undefined) return IDLE;
   const tell = rarely(onError);
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  const run = () => {
+  return startWorker(async (stopping) => {
     // What cannot be removed keeps no backup from being made.
-    running = removeLeftScratch(context)
-      .catch(onError)
-      .then(() => tick(context, stopping.signal, tell))
-      .catch(onError)
-      .then(() => {
-        if (!stopping.signal.aborted) timer = setTimeout(run, TICK);
-      });
-  };
-  run();
-  return {
-    async stop() {
-      stopping.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+    await removeLeftScratch(context).catch(onError);
+    await tick(context, stopping, tell).catch(onError);
+    return TICK;
+  });
 }
 
 /** Tells of a trouble once, and again when it is another one or has lasted for an hour. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { SERVER_ACTOR } from '../../../../actor.ts';
 import { appendAudit } from '../../../../audit/audit.service.ts';
 import type { StorePlace } from '../../../../backup-stores.ts';
 import type { Context } from '../../../../context.ts';
 import { newestPlatformMigration } from '../../../../db/migrate.ts';
 import { AppError } from '../../../../errors.ts';
+import { IDLE, startTaking, type Worker } from '../../../../worker.ts';
 import { sealing, sealLength } from '../archive/archive-seal.ts';
 import type { BackupStore } from '../stores/backup-store.ts';
 import { storeNames } from '../stores/copies.service.ts';
@@ -56,27 +56,10 @@ export function startInstallationBackups(
   keptApart: KeptApart,
   onError: (error: unknown) => void,
   { poll = POLL, lease = LEASE }: { poll?: number; lease?: number } = {},
-): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const surroundings = { keptApart, lease, stopping: signal, onError };
-  const work = async () => {
-    while (!signal.aborted) {
-      const wasBusy = await takeOne(context, surroundings).catch((error: unknown) => {
-        onError(error);
-        return false;
-      });
-      if (!wasBusy) await setTimeout(poll, undefined, { signal }).catch(() => {});
-    }
-  };
+): Worker {
   const { places, recipients } = context.stores;
-  const working = places.length > 0 && recipients.length > 0 ? work() : Promise.resolve();
-  return {
-    async stop() {
-      stopping.abort();
-      await working;
-    },
-  };
+  if (places.length === 0 || recipients.length === 0) return IDLE;
+  return startTaking((stopping) => takeOne(context, { keptApart, lease, stopping, onError }), { poll, onError });
 }
 
 /** @returns whether there was something to do */

@@ -3,6 +3,7 @@ import { appendAudit } from '../../../../audit/audit.service.ts';
 import type { Context } from '../../../../context.ts';
 import { AppError } from '../../../../errors.ts';
 import { startOperation } from '../../../../operations/operations.service.ts';
+import { startWorker, type Worker } from '../../../../worker.ts';
 import { attemptEach } from '../../attempt-each.ts';
 import { getDatabaseById } from '../../databases.service.ts';
 import { backupOperation } from '../backup.operation.ts';
@@ -52,36 +53,22 @@ const TICK = 60_000;
 const BUSY_TICK = 2_000;
 
 /** Lets schedules and proofs tick until it is stopped. Every server process does: what one has started no other one starts. */
-export function startScheduleClock(context: Context, onError: (error: unknown) => void): { stop(): Promise<void> } {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  let running: Promise<void> = Promise.resolve();
+export function startScheduleClock(context: Context, onError: (error: unknown) => void): Worker {
   let lastWhole = Number.NEGATIVE_INFINITY;
   const attempt = (work: () => Promise<boolean>) =>
     work().catch((error: unknown) => {
       onError(error);
       return false;
     });
-  const tickAll = async () => {
+  return startWorker(async () => {
     const isFollowUp = performance.now() - lastWhole < TICK - BUSY_TICK;
     if (!isFollowUp) lastWhole = performance.now();
     const isBusy = [
       await attempt(() => runSchedules(context, { isFollowUp })),
       await attempt(() => runProofs(context)),
     ].includes(true);
-    if (!isStopped) timer = setTimeout(run, isBusy ? BUSY_TICK : TICK);
-  };
-  const run = () => {
-    running = tickAll();
-  };
-  run();
-  return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+    return isBusy ? BUSY_TICK : TICK;
+  });
 }
 
 async function tick(context: Context, isFollowUp: boolean): Promise<void> {

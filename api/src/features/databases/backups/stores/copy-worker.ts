@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import type { StorePlace } from '../../../../backup-stores.ts';
 import type { Context } from '../../../../context.ts';
+import { startTaking, type Worker } from '../../../../worker.ts';
 import { claimCopy, releaseCopy, renewLease } from './copies.repository.ts';
 import { carryOut, nextCheck } from './copying.ts';
 import { holdLease, LEASE } from './lease.ts';
@@ -13,37 +13,22 @@ const POLL = 2_000;
 /** How many bytes of each store are read back in a day: 100 GiB. */
 const CHECKED_BYTES = 100 * 1024 ** 3;
 
-interface CopyWorker {
-  /** Cuts off what is under way, to be begun again, and waits for its end. */
-  stop(): Promise<void>;
-}
-
 /**
  * Makes, checks and removes copies in this server process until it is stopped. The rows of the control database say what is due, so a
- * kill loses nothing: a copy whose lease has ended is taken by the next worker that looks.
+ * kill loses nothing: a copy whose lease has ended is taken by the next worker that looks. A stop cuts off what is under way.
  * @param lease in seconds
  */
 export function startCopying(
   context: Context,
   onError: (error: unknown) => void,
   { poll = POLL, lease = LEASE }: { poll?: number; lease?: number } = {},
-): CopyWorker {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const work = async (place: StorePlace) => {
-    while (!signal.aborted) {
-      const wasBusy = await takeOne(context, place, { lease, stopping: signal, onError }).catch((error: unknown) => {
-        onError(error);
-        return false;
-      });
-      if (!wasBusy) await setTimeout(poll, undefined, { signal }).catch(() => {});
-    }
-  };
-  const workers = context.stores.places.flatMap((place) => Array.from({ length: CONCURRENCY }, () => work(place)));
+): Worker {
+  const start = (place: StorePlace) =>
+    startTaking((stopping) => takeOne(context, place, { lease, stopping, onError }), { poll, onError });
+  const workers = context.stores.places.flatMap((place) => Array.from({ length: CONCURRENCY }, () => start(place)));
   return {
     async stop() {
-      stopping.abort();
-      await Promise.all(workers);
+      await Promise.all(workers.map((worker) => worker.stop()));
     },
   };
 }
