@@ -36,7 +36,6 @@ async function refuseMissing({ databaseUrl, dataDir }: Config): Promise<void> {
 
 async function isMigrated(url: string): Promise<boolean> {
   const client = new PrimaryClient(sessionSettings(url, 'upkeep'));
-  client.on('error', () => {});
   try {
     await client.connect();
     const { rows } = await client.query("select to_regclass('kysely_migration') is not null as migrated");

@@ -227,8 +227,6 @@ const ignore =
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new PrimaryClient(sessionSettings(url, 'change'));
-  // PostgreSQL may end the session between two statements; the next statement fails then.
-  client.on('error', () => {});
   await client.connect();
   try {
     return await work(client);

@@ -55,8 +55,6 @@ export function openPlatform({
   const pool = new pg.Pool({ ...sessionSettings(url, kind), max: maxConnections, types });
   // PostgreSQL may close an idle connection: the pool opens another one.
   pool.on('error', () => {});
-  // If a connection in use breaks between two queries, the next query fails. Without a listener the process would end.
-  pool.on('connect', (client) => client.on('error', () => {}));
   limitPool(pool, limits ?? { pulse: new Pulse() });
   const connect = pool.connect.bind(pool);
   Object.assign(pool, {

@@ -169,8 +169,6 @@ async function onConnection<T>(
   work: Work<T>,
 ): Promise<T> {
   const client = new PrimaryClient(sessionSettings(url, unlimited ? 'change' : 'read', applicationName));
-  // PostgreSQL may end the session between two statements; the next statement fails then.
-  client.on('error', () => {});
   await connectLimited(client, limits.pulse);
   limitStatements(client, limits);
   try {

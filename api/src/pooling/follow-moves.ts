@@ -61,11 +61,7 @@ export async function followMoves(place: PgBouncerPlace, console: PgBouncerConso
 }
 
 async function connect({ databaseUrl }: PgBouncerPlace): Promise<pg.Client> {
-  const client = new PrimaryClient({ ...sessionSettings(databaseUrl, 'upkeep'), query_timeout: ANSWER_LIMIT });
-  // The next question fails with it.
-  client.on('error', () => {});
-  await client.connect();
-  return client;
+  return new PrimaryClient({ ...sessionSettings(databaseUrl, 'upkeep'), query_timeout: ANSWER_LIMIT }).connect();
 }
 
 /**

@@ -69,7 +69,6 @@ export async function loadControlDatabase(
   await ensureDatabase(url);
   await refuseUnfitServer(url);
   const client = new PrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'));
-  client.on('error', () => {});
   await client.connect();
   try {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [LOCK]);
@@ -141,7 +140,6 @@ const used = (url: string) =>
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new PrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'));
-  client.on('error', () => {});
   try {
     await client.connect();
     await work(client);

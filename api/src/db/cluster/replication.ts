@@ -40,7 +40,6 @@ export async function makeSnapshotSlot(
 ): Promise<SnapshotSlot> {
   const settings = { ...sessionSettings(withDatabaseName(url, physicalName), 'change'), replication: 'database' };
   const client = new PrimaryClient(settings);
-  client.on('error', () => {});
   await client.connect();
   const release = () => client.end();
   try {

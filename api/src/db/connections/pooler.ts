@@ -25,9 +25,7 @@ export async function refusePooler(url: string): Promise<void> {
   const settings = sessionSettings(url, 'upkeep');
   const connect = async () => {
     const options = `${settings.options} -c ${MARK}=own`;
-    const client = new PrimaryClient({ ...settings, options });
-    client.on('error', () => {});
-    return client.connect().then(() => client, explain);
+    return new PrimaryClient({ ...settings, options }).connect().catch(explain);
   };
   const one = await connect();
   if (!one) return;

@@ -21,7 +21,6 @@ export function openPostgresMonitor(url: string, pulse = new Pulse()): PostgresM
   // It does not keep the process from ending.
   const pool = limitPool(new pg.Pool({ ...settings, max: 1, allowExitOnIdle: true }), { pulse, limit: LIMIT });
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
   let timer: NodeJS.Timeout | undefined;
   let isOpen = true;
   const ask = async () => {

@@ -18,6 +18,8 @@ type Callback = ((error: Error) => void) | ((error: null, client: pg.Client) => 
 /**
  * A connection to a PostgreSQL that takes writes. After a fail-over the same address may lead to a former primary, or to a standby: a
  * connection there is refused, and one whose server takes no more writes is destroyed, so that pools make another one.
+ *
+ * It needs no listener for `error`: where PostgreSQL ends the session between two statements, the next statement fails.
  */
 export class PrimaryClient extends pg.Client {
   readonly #config: PrimaryClientConfig;
@@ -28,6 +30,7 @@ export class PrimaryClient extends pg.Client {
     super(config.hosts ? { ...config, connectionTimeoutMillis: HOST_LIMIT } : config);
     this.#config = config;
     this.#reported = reportedTo(this);
+    // Without a listener the process would end.
     this.on('error', () => this.#forgetHost());
     this.connection.on('errorMessage', ({ code }: { code?: string }) => {
       // Once the statement has failed with it.

@@ -48,11 +48,7 @@ async function isLast(asking: pg.Client, presence: Presence | undefined): Promis
 }
 
 async function connect(url: string, application: string): Promise<pg.Client> {
-  const client = new PrimaryClient(sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep', application));
-  // The server may be stopped or killed meanwhile; the next query fails then.
-  client.on('error', () => {});
-  await client.connect();
-  return client;
+  return new PrimaryClient(sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep', application)).connect();
 }
 
 /** The first pause before PostgreSQL is looked for again, in milliseconds; each further one is twice as long. */

@@ -75,7 +75,6 @@ async function askServer(url: string): Promise<{ facts: Facts; at: Date } | { pr
   // Each server has this database.
   const settings = sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep');
   const client = new PrimaryClient({ ...settings, connectionTimeoutMillis: REACH_LIMIT, query_timeout: ANSWER_LIMIT });
-  client.on('error', () => {});
   try {
     await client.connect();
     const facts = await readFacts(client, markFor(databaseNameOf(url)));

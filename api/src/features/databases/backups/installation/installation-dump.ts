@@ -65,7 +65,6 @@ export async function loadControlDump(tools: PostgresTools, url: string, path: s
 /** Backups of before have the rows that belong to sessions, but no sessions: the foreign key, which comes last, would be refused. */
 async function deleteWithoutSession(url: string): Promise<void> {
   const client = new PrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'));
-  client.on('error', () => {});
   try {
     await client.connect();
     await client.query('delete from public.provider_sessions where session_id not in (select id from public.sessions)');
