@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Config, StartError } from './config.ts';
 import { databaseNameOf, describeHosts } from './db/connections/connection-string.ts';
-import { PrimaryClient } from './db/connections/primary-client.ts';
+import { withPrimaryClient } from './db/connections/primary-client.ts';
 import { sessionSettings } from './db/connections/session-settings.ts';
 import { isDatabaseMissing } from './db/errors/postgres-errors.ts';
 import { type Installation, openInstallation } from './installation.ts';
@@ -34,13 +34,8 @@ async function refuseMissing({ databaseUrl, dataDir }: Config): Promise<void> {
   throw new StartError(`DATABASE_URL (${describeHosts(databaseUrl)}) has no installation in its database ${name}`);
 }
 
-async function isMigrated(url: string): Promise<boolean> {
-  const client = new PrimaryClient(sessionSettings(url, 'upkeep'));
-  try {
-    await client.connect();
+const isMigrated = (url: string): Promise<boolean> =>
+  withPrimaryClient(sessionSettings(url, 'upkeep'), async (client) => {
     const { rows } = await client.query("select to_regclass('kysely_migration') is not null as migrated");
     return rows[0].migrated;
-  } finally {
-    await client.end();
-  }
-}
+  });

@@ -6,7 +6,7 @@ import { EMPTY } from './cluster/cluster.ts';
 import { quoteIdentifier } from './cluster/names.ts';
 import { TENANT_GROUP } from './cluster/tenant-role.ts';
 import { databaseNameOf, withDatabaseName } from './connections/connection-string.ts';
-import { PrimaryClient } from './connections/primary-client.ts';
+import { PrimaryClient, withPrimaryClient } from './connections/primary-client.ts';
 import { sessionSettings } from './connections/session-settings.ts';
 
 interface SqlMigration {
@@ -225,12 +225,5 @@ const ignore =
     if (!(error instanceof pg.DatabaseError) || !codes.includes(error.code ?? '')) throw error;
   };
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new PrimaryClient(sessionSettings(url, 'change'));
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+const withClient = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withPrimaryClient(sessionSettings(url, 'change'), work);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Config } from '../config.ts';
 import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
 import { describeHosts } from '../db/connections/connection-string.ts';
-import { PrimaryClient } from '../db/connections/primary-client.ts';
+import { PrimaryClient, withPrimaryClient } from '../db/connections/primary-client.ts';
 import { sessionSettings } from '../db/connections/session-settings.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { reasonOf } from '../db/errors/connection-problems.ts';
@@ -28,7 +28,7 @@ interface RunningPostgres {
 export async function refuseUsedDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<void> {
   if (databaseUrl === undefined) return;
   try {
-    await withClient(databaseUrl, async (client) => {
+    await withPrimaryClient(sessionSettings(databaseUrl, 'upkeep', 'apotheca recovery'), async (client) => {
       if (!(await isEmpty(client))) throw used(databaseUrl);
     });
   } catch (error) {
@@ -137,13 +137,3 @@ const used = (url: string) =>
   new RecoveryError(
     `The database ${new URL(url).pathname.slice(1)} has something in it already: recovery works into an empty one only`,
   );
-
-async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new PrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'));
-  try {
-    await client.connect();
-    await work(client);
-  } finally {
-    await client.end();
-  }
-}

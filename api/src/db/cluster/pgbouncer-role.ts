@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { databaseNameOf } from '../connections/connection-string.ts';
-import { PrimaryClient } from '../connections/primary-client.ts';
+import { withPrimaryClient } from '../connections/primary-client.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
 import { poolerName, quoteIdentifier } from './names.ts';
 import { scramVerifier } from './scram.ts';
@@ -21,9 +21,7 @@ export const pgBouncerRoleName = (url: string): string => poolerName(databaseNam
  * @throws DatabaseError 42883 where the control database has not been migrated yet
  */
 export async function makePgBouncerRole(url: string, { roleName, password }: PgBouncerRole): Promise<void> {
-  const client = new PrimaryClient(sessionSettings(url, 'upkeep'));
-  await client.connect();
-  try {
+  await withPrimaryClient(sessionSettings(url, 'upkeep'), async (client) => {
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const role = quoteIdentifier(roleName);
     const known = await client.query('select from pg_roles where rolname = $1', [roleName]);
@@ -32,7 +30,5 @@ export async function makePgBouncerRole(url: string, { roleName, password }: PgB
       grant connect on database ${pg.escapeIdentifier(rows[0]?.name ?? '')} to ${role};
       grant usage on schema public to ${role};
       grant execute on function pgbouncer_login(text) to ${role}`);
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -71,3 +71,17 @@ export class PrimaryClient extends pg.Client {
     if (this.#host) this.#config.hosts?.forget(this.#host);
   }
 }
+
+/** Runs `work` with a connection of its own, and ends it. @throws as `connect`; what `work` throws */
+export async function withPrimaryClient<T>(
+  settings: PrimaryClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new PrimaryClient(settings);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -67,11 +67,14 @@ it('the server makes no connection in another way [DECISIONS §3]', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const files = globSync('**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'testing/**'] });
   const made = files.flatMap(
-    (file) => readFileSync(root + file, 'utf8').match(/new (pg\.(Client|Pool)|PrimaryClient|PgBoss)\(.*/g) ?? [],
+    (file) =>
+      readFileSync(root + file, 'utf8').match(
+        /(new (pg\.(Client|Pool)|PrimaryClient|PgBoss)|withPrimaryClient)\(.*/g,
+      ) ?? [],
   );
   expect(made.length).toBeGreaterThan(5);
   const allowed = [
-    /new (PrimaryClient|pg\.Pool)\((settings\)|.*(sessionSettings\(|\.\.\.settings))/,
+    /(new (PrimaryClient|pg\.Pool)|withPrimaryClient)\((settings\)|.*(sessionSettings\(|\.\.\.settings))/,
     /new PgBoss\(\{/,
     // A PostgreSQL that is not Apotheca's has settings of its own (decision 058).
     /new pg\.Client\(await foreignSettings\(/,

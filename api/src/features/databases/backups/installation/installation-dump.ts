@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Context } from '../../../../context.ts';
 import { addressOf, runProgram, writeArchive } from '../../../../db/client-programs/client-program.ts';
 import type { PostgresTools } from '../../../../db/client-programs/postgres-tools.ts';
-import { PrimaryClient } from '../../../../db/connections/primary-client.ts';
+import { withPrimaryClient } from '../../../../db/connections/primary-client.ts';
 import { sessionSettings } from '../../../../db/connections/session-settings.ts';
 import { QUEUE_SCHEMA } from '../../../../db/operation-queue.ts';
 import { withFile } from '../archive/archive-store.ts';
@@ -64,13 +64,8 @@ export async function loadControlDump(tools: PostgresTools, url: string, path: s
 
 /** Backups of before have the rows that belong to sessions, but no sessions: the foreign key, which comes last, would be refused. */
 async function deleteWithoutSession(url: string): Promise<void> {
-  const client = new PrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'));
-  try {
-    await client.connect();
-    await client.query('delete from public.provider_sessions where session_id not in (select id from public.sessions)');
-  } finally {
-    await client.end();
-  }
+  const text = 'delete from public.provider_sessions where session_id not in (select id from public.sessions)';
+  await withPrimaryClient(sessionSettings(url, 'upkeep', 'apotheca recovery'), (client) => client.query(text));
 }
 
 type Section = 'pre-data' | 'data' | 'post-data';
