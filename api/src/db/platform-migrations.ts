@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migration';
 import { PRODUCT_VERSION } from '../product-version.ts';
-import { unlessUnderWay } from './advisory-lock.ts';
+import { unlessUnderWay } from './cluster/advisory-lock.ts';
 import { LOCK_TIMEOUT } from './connections/session-settings.ts';
 import { DatabaseTimeout } from './errors/postgres-errors.ts';
 import { PREPARE_SERVER, readMigrations } from './migrate.ts';

@@ -1,6 +1,6 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { type QueryCreator, sql } from 'kysely';
-import { unlessUnderWay } from '../db/advisory-lock.ts';
+import { unlessUnderWay } from '../db/cluster/advisory-lock.ts';
 import type { ClusterSession } from '../db/cluster/session.ts';
 import { hasCome } from '../db/due-moments.ts';
 import type { Platform, PlatformTables, Trx } from '../db/platform.ts';

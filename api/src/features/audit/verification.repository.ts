@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { unlessUnderWay } from '../../db/advisory-lock.ts';
+import { unlessUnderWay } from '../../db/cluster/advisory-lock.ts';
 import { isSetAhead } from '../../db/due-moments.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 

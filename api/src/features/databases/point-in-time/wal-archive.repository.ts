@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { unlessUnderWay } from '../../../db/advisory-lock.ts';
+import { unlessUnderWay } from '../../../db/cluster/advisory-lock.ts';
 import type { Platform } from '../../../db/platform.ts';
 
 /** What PostgreSQL says of its archiving. */

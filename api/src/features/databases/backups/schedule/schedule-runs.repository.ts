@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { unlessUnderWay } from '../../../../db/advisory-lock.ts';
 import { isOnAwayServer } from '../../../../db/away-servers.ts';
+import { unlessUnderWay } from '../../../../db/cluster/advisory-lock.ts';
 import { isSetAhead, newestFirst, periodOf, postgresNow, seconds } from '../../../../db/due-moments.ts';
 import type { Platform, Trx } from '../../../../db/platform.ts';
 import type { Retention, ScheduledBackup } from './retention.ts';

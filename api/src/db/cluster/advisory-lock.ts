@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { ClusterSession } from './cluster/session.ts';
-import type { Platform } from './platform.ts';
+import type { Platform } from '../platform.ts';
+import type { ClusterSession } from './session.ts';
 
 /**
  * Runs `work` unless another server process does the same now, by an advisory lock of the session. A killed server's lock is free when
