@@ -1,5 +1,5 @@
 import { AppError } from '../../../../errors.ts';
-import { damaged } from '../../backups/archive/archive.ts';
+import { throwUnreadable } from '../../backups/archive/archive.ts';
 import { findBlock, unpack } from '../../backups/archive/archive-blocks.ts';
 import { type Compression, readTableOfContents } from '../../backups/archive/archive-format.ts';
 import { countArchivedRows } from '../../backups/archive/archive-left-out.ts';
@@ -27,8 +27,8 @@ interface ArchiveFile {
  * @throws AppError damaged-archive, conflict
  */
 export async function inspectArchive({ path, archiveBytes }: ArchiveFile, limit: number): Promise<ForeignDatabase> {
-  const { compression, encoding, rows, entries } = await readingOf(() =>
-    withArchive(path, archiveBytes, readTableOfContents),
+  const { compression, encoding, rows, entries } = await withArchive(path, archiveBytes, readTableOfContents).catch(
+    throwUnreadable,
   );
   const tables = [...rows].filter(([, { isPresent }]) => isPresent);
   refuseTooMany(tables);
@@ -85,24 +85,13 @@ function refuseUnreadable(compression: Compression, isCopied: boolean): void {
 export const readArchiveRows =
   ({ path, archiveBytes }: ArchiveFile, signal: AbortSignal): ReadRows =>
   (table, take) =>
-    readingOf(() =>
-      withArchive(path, archiveBytes, async (reader) => {
-        const { compression, rows } = await readTableOfContents(reader);
-        const id = Number(table.id);
-        const from = rows.get(id)?.position ?? reader.position();
-        if (!(await findBlock(reader, id, from, signal))) {
-          signal.throwIfAborted();
-          throw new FormatError(`the rows of ${fullName(table)} are missing`);
-        }
-        await unpack(reader, compression, (unpacked) => readCopyText(unpacked, table.columns.length, take), signal);
-      }),
-    );
-
-async function readingOf<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof FormatError) throw damaged(`The archive cannot be read: ${error.message}.`);
-    throw error;
-  }
-}
+    withArchive(path, archiveBytes, async (reader) => {
+      const { compression, rows } = await readTableOfContents(reader);
+      const id = Number(table.id);
+      const from = rows.get(id)?.position ?? reader.position();
+      if (!(await findBlock(reader, id, from, signal))) {
+        signal.throwIfAborted();
+        throw new FormatError(`the rows of ${fullName(table)} are missing`);
+      }
+      await unpack(reader, compression, (unpacked) => readCopyText(unpacked, table.columns.length, take), signal);
+    }).catch(throwUnreadable);

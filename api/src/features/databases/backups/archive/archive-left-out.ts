@@ -1,10 +1,10 @@
 import type { LeftOutObject } from '@apotheca/contract/backups';
 import { beginningOf, counted, printable, rowsInWords } from '../../../../wording.ts';
-import { damaged } from './archive.ts';
+import { throwUnreadable } from './archive.ts';
 import { countRows, findBlock } from './archive-blocks.ts';
 import { readTableOfContents } from './archive-format.ts';
 import type { AdditionalObject } from './archive-objects.ts';
-import { FormatError, withArchive } from './archive-reader.ts';
+import { withArchive } from './archive-reader.ts';
 
 /** How many objects a sentence names, and an answer. */
 const MAX_NAMES = 10;
@@ -116,21 +116,16 @@ export async function countArchivedRows(
 ): Promise<Map<number, number | null>> {
   const counts = new Map<number, number | null>();
   if (ids.size === 0) return counts;
-  try {
-    return await withArchive(path, archiveBytes, async (reader) => {
-      const { compression, rows } = await readTableOfContents(reader);
-      const start = reader.position();
-      for (const [id, table] of [...rows].filter(([id]) => ids.has(id))) {
-        const isFound = table.isPresent && (await findBlock(reader, id, table.position ?? start, until));
-        const ifNotFound = table.isPresent ? null : 0;
-        counts.set(id, isFound ? await countRows(reader, compression, table, until) : ifNotFound);
-      }
-      return counts;
-    });
-  } catch (error) {
-    if (error instanceof FormatError) throw damaged(`The archive cannot be read: ${error.message}.`);
-    throw error;
-  }
+  return withArchive(path, archiveBytes, async (reader) => {
+    const { compression, rows } = await readTableOfContents(reader);
+    const start = reader.position();
+    for (const [id, table] of [...rows].filter(([id]) => ids.has(id))) {
+      const isFound = table.isPresent && (await findBlock(reader, id, table.position ?? start, until));
+      const ifNotFound = table.isPresent ? null : 0;
+      counts.set(id, isFound ? await countRows(reader, compression, table, until) : ifNotFound);
+    }
+    return counts;
+  }).catch(throwUnreadable);
 }
 
 /** A sentence about objects that are not restored, with a space before it. Empty when there are none. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { damaged } from './archive.ts';
+import { throwUnreadable } from './archive.ts';
 import { type ListedEntry, readTableOfContents } from './archive-format.ts';
-import { FormatError, withArchive } from './archive-reader.ts';
+import { withArchive } from './archive-reader.ts';
 
 /** Something in an archive that the platform's own schema does not have: an entry of its table of contents. */
 export interface AdditionalObject {
@@ -78,12 +78,8 @@ const NEEDS_OWNER = ['INDEX', 'STATISTICS', 'TABLE', 'TABLE ATTACH', 'COMMENT'];
 
 /** The entries of an archive's table of contents by their number, in the archive's order. @throws AppError damaged-archive */
 export async function readEntries(path: string, archiveBytes: number): Promise<ReadonlyMap<number, ListedEntry>> {
-  try {
-    return await withArchive(path, archiveBytes, async (reader) => (await readTableOfContents(reader)).entries);
-  } catch (error) {
-    if (error instanceof FormatError) throw damaged(`The archive cannot be read: ${error.message}.`);
-    throw error;
-  }
+  const { entries } = await withArchive(path, archiveBytes, readTableOfContents).catch(throwUnreadable);
+  return entries;
 }
 
 /** What of an archive's entries the platform's own schema does not have. */

@@ -12,6 +12,7 @@ import type { PostgresTools } from '../../../../db/client-programs/postgres-tool
 import { fullDisk, isDatabaseAway } from '../../../../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../../../../db/migrate.ts';
 import { AppError } from '../../../../errors.ts';
+import { FormatError } from './archive-reader.ts';
 import { withFile } from './archive-store.ts';
 
 /** How long reading or loading an archive may take, in milliseconds, and how much more for each MiB. */
@@ -291,6 +292,11 @@ const tooLong = () => damaged('This archive lists more than a database of this p
 /** The error for a damaged archive. @param tables those whose rows are damaged, where that is known */
 export const damaged = (message: string, tables: readonly string[] = []): AppError =>
   new AppError('damaged-archive', { message, ...(tables.length > 0 && { result: { tables } }) });
+
+/** What an archive's reader has thrown, as people are told. @throws AppError damaged-archive for a FormatError; others as they are */
+export function throwUnreadable(error: unknown): never {
+  throw error instanceof FormatError ? damaged(`The archive cannot be read: ${error.message}.`) : error;
+}
 
 const damagedTables = z.object({ tables: z.array(z.string()) });
 
