@@ -10,9 +10,9 @@ import { deletePasskeys, deleteRecoveryCodes, deleteTotp, setRoleRequirement } f
 import {
   countUnprovedSessions,
   endUnprovedSessions,
-  hasRole,
   listUsersWithoutFactor,
   moveCredentialsVersions,
+  roleExists,
 } from './role-requirement.repository.ts';
 
 const NO_ROLE = { message: 'There is no such role.' };
@@ -32,7 +32,7 @@ export async function deleteFactors(trx: Trx, userId: string): Promise<{ totp: b
 
 /** Whom it would affect if a role needed a second factor. @throws AppError not-found */
 export async function planSecondFactor({ platform, now }: Context, roleId: string): Promise<SecondFactorPlan> {
-  if (!(await hasRole(platform, roleId))) throw new AppError('not-found', NO_ROLE);
+  if (!(await roleExists(platform, roleId))) throw new AppError('not-found', NO_ROLE);
   const [without, sessions] = await Promise.all([
     listUsersWithoutFactor(platform, roleId),
     countUnprovedSessions(platform, roleId, openAt(now())),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { isInTime, type OpenAt } from '../sessions.repository.ts';
 
-export async function hasRole(platform: Platform, id: string): Promise<boolean> {
+export async function roleExists(platform: Platform, id: string): Promise<boolean> {
   return (await platform.selectFrom('roles').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
