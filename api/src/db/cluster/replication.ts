@@ -92,11 +92,18 @@ export async function makeReplicationRole(
 }
 
 /** Drops that role, if it exists. */
-export async function dropReplicationRole(cluster: ClusterSession, name: string): Promise<void> {
+async function dropReplicationRole(cluster: ClusterSession, name: string): Promise<void> {
   const { rows } = await sql`select from pg_roles where rolname = ${name}`.execute(cluster);
   if (rows.length === 0) return;
   // DROP OWNED also takes the right to connect.
   await sql`drop owned by ${identifier(name)}; drop role ${identifier(name)}`.execute(cluster);
+}
+
+/** Ends what the server of a source keeps for the copy of an operation: drops slot and role, if they exist. */
+export async function endReplication(cluster: ClusterSession, operationId: string): Promise<void> {
+  const name = replicationName(operationId);
+  await dropSlot(cluster, name);
+  await dropReplicationRole(cluster, name);
 }
 
 /** Who reads the changes of which database. */

@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts';
 import { allowConnections } from '../../db/cluster/database-sessions.ts';
 import {
-  dropReplicationRole,
-  dropSlot,
+  endReplication,
   listFollowing,
   listSlots,
   replicationName,
@@ -47,8 +46,6 @@ export async function endPublishing(
   row: DatabaseRow,
   operationId: string,
 ): Promise<void> {
-  const name = replicationName(operationId);
-  await dropSlot(cluster, name);
-  await dropReplicationRole(cluster, name);
-  await context.tenants.with(row, (client) => unpublish(client, name), { unlimited: true });
+  await endReplication(cluster, operationId);
+  await context.tenants.with(row, (client) => unpublish(client, replicationName(operationId)), { unlimited: true });
 }

@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { allowConnections } from '../../../db/cluster/database-sessions.ts';
-import {
-  dropReplicationRole,
-  dropSlot,
-  replicationName,
-  subscribe,
-  unpublish,
-  unsubscribe,
-} from '../../../db/cluster/replication.ts';
+import { endReplication, replicationName, subscribe, unpublish, unsubscribe } from '../../../db/cluster/replication.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
 import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
@@ -74,7 +67,7 @@ export async function bringToEnd(
           await run.step(4);
           const heldSince = began ?? performance.now();
           await close(run, exchanged, ends, copied.password !== undefined);
-          const ending = copied.password === undefined ? undefined : endWay(run);
+          const ending = copied.password === undefined ? undefined : endReplication(run.cluster, run.operationId);
           const comparing = carrySequences(ends).then(() =>
             Promise.all([
               readChanges(source, since.source),
@@ -128,13 +121,6 @@ async function close(run: Run, { target }: Exchanged, ends: Ends, isFollowed: bo
   if (!isFollowed) return;
   await untilFollowed(run, ends, LAST_CHANGE);
   await unsubscribe(ends.copy);
-}
-
-/** Ends what the server of the source has kept for a copy that follows no longer. */
-async function endWay({ cluster, operationId }: Run): Promise<void> {
-  const name = replicationName(operationId);
-  await dropSlot(cluster, name);
-  await dropReplicationRole(cluster, name);
 }
 
 /** Changes the source, and waits until the copy has this and so all changes before. @returns how long that took, in milliseconds */
