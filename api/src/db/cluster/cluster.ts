@@ -1,9 +1,8 @@
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
-import { default as pg } from 'pg';
 import type { Trx } from '../platform.ts';
 import { dropLoginRole, listLoginRoles } from './login-roles.ts';
-import { quoteIdentifier, readerName } from './names.ts';
+import { identifier, literal, quoteIdentifier, readerName } from './names.ts';
 import { ownershipMark, unfinishedMark } from './ownership-mark.ts';
 import type { ClusterSession } from './session.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
@@ -35,8 +34,8 @@ export async function createDatabase(
   cluster: ClusterSession,
   database: { physicalName: string; roleName: string | null; template: string | null; isComplete?: boolean },
 ): Promise<void> {
-  const name = sql.raw(quoteIdentifier(database.physicalName));
-  const role = database.roleName === null ? null : sql.raw(quoteIdentifier(database.roleName));
+  const name = identifier(database.physicalName);
+  const role = database.roleName === null ? null : identifier(database.roleName);
   const template = sql.raw(database.template === null ? EMPTY : `template ${quoteIdentifier(database.template)}`);
   const mark = await (database.isComplete ? ownershipMark : unfinishedMark)(cluster);
   // Closed until PUBLIC has lost its right to connect, which a new database grants by default.
@@ -45,7 +44,7 @@ export async function createDatabase(
     set local synchronous_commit = off;
     revoke all on database ${name} from public;
     ${role ? sql`grant connect, temporary on database ${name} to ${role};` : sql``}
-    comment on database ${name} is ${sql.raw(pg.escapeLiteral(mark))};
+    comment on database ${name} is ${literal(mark)};
     alter database ${name} allow_connections true`.execute(cluster);
 }
 
@@ -57,8 +56,8 @@ export const EMPTY = "template template0 encoding 'UTF8'";
 
 /** Says of a database that it is finished, in the transaction by which it becomes valid. */
 export async function markAsFinished(cluster: ClusterSession, physicalName: string): Promise<void> {
-  const mark = pg.escapeLiteral(await ownershipMark(cluster));
-  await sql`comment on database ${sql.raw(quoteIdentifier(physicalName))} is ${sql.raw(mark)}`.execute(cluster);
+  const mark = literal(await ownershipMark(cluster));
+  await sql`comment on database ${identifier(physicalName)} is ${mark}`.execute(cluster);
 }
 
 /** Drops a database with all its sessions, and its role, if they exist. @param waiting as {@link dropRole} takes it */
@@ -73,7 +72,7 @@ export async function dropDatabaseAndRole(
 
 /** Drops a database with all its sessions, even an invalid one, if it exists. */
 export async function dropDatabase(cluster: ClusterSession, physicalName: string): Promise<void> {
-  await sql`drop database if exists ${sql.raw(quoteIdentifier(physicalName))} with (force)`.execute(cluster);
+  await sql`drop database if exists ${identifier(physicalName)} with (force)`.execute(cluster);
 }
 
 /**
@@ -91,7 +90,7 @@ export async function dropRole(
   }
   for (const login of await listLoginRoles(cluster, roleName)) await dropLoginRole(cluster, login);
   for (const name of [readerName(roleName), roleName]) {
-    await sql`drop role if exists ${sql.raw(quoteIdentifier(name))}`.execute(cluster);
+    await sql`drop role if exists ${identifier(name)}`.execute(cluster);
   }
 }
 
@@ -110,8 +109,8 @@ export async function adoptDatabase(
   cluster: ClusterSession,
   database: TenantRole & { physicalName: string },
 ): Promise<void> {
-  const name = sql.raw(quoteIdentifier(database.physicalName));
-  const role = sql.raw(quoteIdentifier(database.roleName));
+  const name = identifier(database.physicalName);
+  const role = identifier(database.roleName);
   await makeTenantRole(cluster, database);
   await sql`
     revoke all on database ${name} from public;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { HAS_ROLE, IS_CLIENT } from './client-sessions.ts';
 import { listLoginRoles } from './login-roles.ts';
-import { quoteIdentifier } from './names.ts';
+import { identifier, quoteIdentifier } from './names.ts';
 import type { ClusterSession } from './session.ts';
 
 /** How long a copy waits for the sessions of a database to end before it ends them, in milliseconds. */
@@ -10,7 +10,7 @@ const POLL = 50;
 
 /** Allows or blocks new connections to a database. */
 export async function allowConnections(cluster: ClusterSession, physicalName: string, allowed: boolean): Promise<void> {
-  const name = sql.raw(quoteIdentifier(physicalName));
+  const name = identifier(physicalName);
   await sql`alter database ${name} allow_connections ${sql.raw(String(allowed))}`.execute(cluster);
 }
 

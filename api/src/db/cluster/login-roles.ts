@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
-import pg from 'pg';
 import { IS_IDLE } from './client-sessions.ts';
-import { quoteIdentifier, readerName } from './names.ts';
+import { identifier, literal, readerName } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import { scramVerifier } from './scram.ts';
 import type { ClusterSession } from './session.ts';
 
 /** How often a drain looks again, in milliseconds. */
 const POLL = 50;
-
-const identifier = (name: string) => sql.raw(quoteIdentifier(name));
-const literal = (text: string) => sql.raw(pg.escapeLiteral(text));
 
 /** What every login of a database may use. */
 export interface LoginLimits {

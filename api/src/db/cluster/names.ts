@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 
 /** Bytes of PostgreSQL's identifiers. */
@@ -54,6 +55,12 @@ function identifierOf(prefix: string, id: string, name: string): string {
 export function quoteIdentifier(name: string): string {
   return `"${assertIdentifier(name)}"`;
 }
+
+/** {@link quoteIdentifier}, as a part of a statement of Kysely's. */
+export const identifier = (name: string): RawBuilder<unknown> => sql.raw(quoteIdentifier(name));
+
+/** A text as a part of a statement of Kysely's that takes no parameters. */
+export const literal = (text: string): RawBuilder<unknown> => sql.raw(pg.escapeLiteral(text));
 
 /** Quotes an identifier of the catalogue, which an operator may have given, for a statement that takes no parameters. */
 export const quoteAnyIdentifier = (name: string): string => pg.escapeIdentifier(name);

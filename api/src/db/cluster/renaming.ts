@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { databaseExists } from './cluster.ts';
 import { dropLoginRole, listLoginRoles } from './login-roles.ts';
-import { quoteIdentifier, readerName } from './names.ts';
+import { identifier, readerName } from './names.ts';
 import { renameDatabase } from './restored-database.ts';
 import { type ClusterSession, inClusterTransaction } from './session.ts';
 
@@ -35,5 +35,5 @@ async function renameRole(cluster: ClusterSession, from: string, to: string): Pr
     name: string;
   }>`select rolname as name from pg_roles where rolname in (${from}, ${to})`.execute(cluster);
   if (rows.length !== 1 || rows[0]?.name !== from) return;
-  await sql`alter role ${sql.raw(quoteIdentifier(from))} rename to ${sql.raw(quoteIdentifier(to))}`.execute(cluster);
+  await sql`alter role ${identifier(from)} rename to ${identifier(to)}`.execute(cluster);
 }

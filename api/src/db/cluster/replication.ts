@@ -5,13 +5,10 @@ import { withDatabaseName } from '../connections/connection-string.ts';
 import { PrimaryClient } from '../connections/primary-client.ts';
 import { primaryOf } from '../connections/primary-hosts.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
-import { quoteIdentifier } from './names.ts';
+import { identifier, literal, quoteIdentifier } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import { scramVerifier } from './scram.ts';
 import type { ClusterSession } from './session.ts';
-
-const literal = (text: string) => sql.raw(pg.escapeLiteral(text));
-const identifier = (name: string) => sql.raw(quoteIdentifier(name));
 
 /** How long the end of a session of replication is waited for, in milliseconds. */
 const ENDING = 5_000;

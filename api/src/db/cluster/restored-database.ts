@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { hasReader, makeReader } from './login-roles.ts';
-import { quoteIdentifier, readerName } from './names.ts';
+import { identifier, quoteIdentifier, readerName } from './names.ts';
 import type { ClusterSession } from './session.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
-
-const identifier = (name: string) => sql.raw(quoteIdentifier(name));
 
 /** Lets a role connect to a database, and its reader, if it has one. */
 export async function grantConnect(cluster: ClusterSession, physicalName: string, roleName: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import pg from 'pg';
-import { quoteIdentifier } from './names.ts';
+import { identifier, literal } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import type { ClusterSession } from './session.ts';
 
@@ -11,9 +10,7 @@ const markOf = async (cluster: ClusterSession, operationId: string): Promise<str
   `${swappedMark(await ownershipMark(cluster))}${operationId}`;
 
 const comment = (cluster: ClusterSession, physicalName: string, mark: string) =>
-  sql`comment on database ${sql.raw(quoteIdentifier(physicalName))} is ${sql.raw(pg.escapeLiteral(mark))}`.execute(
-    cluster,
-  );
+  sql`comment on database ${identifier(physicalName)} is ${literal(mark)}`.execute(cluster);
 
 /** Notes at a database that an operation has swapped it with another one, in the transaction that does so. */
 export async function markAsSwapped(cluster: ClusterSession, physicalName: string, operationId: string): Promise<void> {

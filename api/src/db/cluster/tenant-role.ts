@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import pg from 'pg';
-import { quoteIdentifier } from './names.ts';
+import { identifier, literal } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import { scramVerifier } from './scram.ts';
 import { type ClusterSession, inClusterTransaction } from './session.ts';
@@ -20,11 +19,11 @@ export interface TenantRole {
 
 /** Makes the login role of a database, or sets the password and limit of the existing one. */
 export async function makeTenantRole(cluster: ClusterSession, wanted: TenantRole): Promise<void> {
-  const role = sql.raw(quoteIdentifier(wanted.roleName));
+  const role = identifier(wanted.roleName);
   const { rows } = await sql`select from pg_roles where rolname = ${wanted.roleName}`.execute(cluster);
   const making = sql.raw(rows.length > 0 ? 'alter role' : 'create role');
-  const verifier = sql.raw(pg.escapeLiteral(scramVerifier(wanted.password)));
-  const mark = sql.raw(pg.escapeLiteral(await ownershipMark(cluster)));
+  const verifier = literal(scramVerifier(wanted.password));
+  const mark = literal(await ownershipMark(cluster));
   // One query is one transaction: no role is without the mark by which the reconciler knows it.
   await sql`
     ${making} ${role} ${sql.raw(wanted.canLogin ? 'login' : 'nologin')} password ${verifier} connection limit ${sql.raw(String(wanted.connectionLimit))};
@@ -42,8 +41,8 @@ export async function takeBackTenantRole(
 ): Promise<void> {
   const { rows } = await sql`select from pg_roles where rolname = ${roleName}`.execute(cluster);
   if (rows.length === 0) return;
-  const verifier = sql.raw(pg.escapeLiteral(scramVerifier(password)));
-  await sql`alter role ${sql.raw(quoteIdentifier(roleName))} password ${verifier}`.execute(cluster);
+  const verifier = literal(scramVerifier(password));
+  await sql`alter role ${identifier(roleName)} password ${verifier}`.execute(cluster);
   await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = ${roleName}`.execute(cluster);
 }
 
@@ -53,7 +52,7 @@ export async function leaveTenantGroup(cluster: ClusterSession, roleName: string
     select from pg_auth_members m join pg_roles r on r.oid = m.member join pg_roles g on g.oid = m.roleid
     where r.rolname = ${roleName} and g.rolname = ${TENANT_GROUP}`.execute(cluster);
   if (rows.length === 0) return;
-  await sql`revoke ${sql.raw(TENANT_GROUP)} from ${sql.raw(quoteIdentifier(roleName))}`.execute(cluster);
+  await sql`revoke ${sql.raw(TENANT_GROUP)} from ${identifier(roleName)}`.execute(cluster);
 }
 
 /**
@@ -76,7 +75,7 @@ export async function limitTenantRoles(
     for (const { name, limit } of rows) {
       const wanted = own.get(name) ?? connectionLimit;
       if (limit === wanted) continue;
-      await sql`alter role ${sql.raw(quoteIdentifier(name))} connection limit ${sql.raw(String(wanted))}`.execute(trx);
+      await sql`alter role ${identifier(name)} connection limit ${sql.raw(String(wanted))}`.execute(trx);
     }
   });
 }
