@@ -23,7 +23,7 @@ const HOUSES = {
       'actor',
       'wording',
       'name-keys',
-      'one-at-a-time',
+      'skip-while-running',
       'worker',
       'flush-to-disk',
       'csv',

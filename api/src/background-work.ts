@@ -23,9 +23,9 @@ import { announceExpiries, startAccessChanges } from './features/tenants/access/
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
 import { forgetOldDeliveries } from './features/webhooks/dispatch.ts';
 import { forgetLateMails } from './mail/mails.service.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { forgetOldOperations } from './operations/operations.service.ts';
 import { forgetOldKeys } from './plugins/idempotency.ts';
+import { skipWhileRunning } from './skip-while-running.ts';
 import type { Worker } from './worker.ts';
 
 /** How often the work of killed server processes is settled, in milliseconds. */
@@ -41,7 +41,7 @@ const FIRST_SWEEP = 11;
 export function backgroundWork(context: Context, { demo, sessionDays }: Config) {
   let timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();
-  const rounds = { settle: oneAtATime(), upkeep: oneAtATime(), sweep: oneAtATime() };
+  const rounds = { settle: skipWhileRunning(), upkeep: skipWhileRunning(), sweep: skipWhileRunning() };
   let schedules: Worker | undefined;
   return {
     start(onError: (error: unknown) => void): void {

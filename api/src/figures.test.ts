@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
-import { addFigures, sparing } from './figures.ts';
+import { addFigures, throttled } from './figures.ts';
 
 it('gauges of one read share it, and those without samples have none [DECISIONS §13]', async () => {
   const registry = new Registry();
@@ -42,7 +42,7 @@ it('what fails has no samples, and is read again by the next scrape [DECISIONS �
 it('while a read takes long its last result stands, and all who ask wait for one [DECISIONS §13]', async () => {
   let reads = 0;
   let answer = Promise.withResolvers<number>();
-  const ask = sparing(() => {
+  const ask = throttled(() => {
     reads += 1;
     return answer.promise;
   });
@@ -60,7 +60,7 @@ it('while a read takes long its last result stands, and all who ask wait for one
 
 it('once a read has failed, a scrape waits a second for the next one, as calls may have all connections [DECISIONS §13]', async () => {
   const answers = [Promise.reject(new Error('away')), new Promise<number>(() => {})];
-  const ask = sparing(() => answers.shift() ?? Promise.resolve(1));
+  const ask = throttled(() => answers.shift() ?? Promise.resolve(1));
   expect(await ask()).toBeUndefined();
   vi.useFakeTimers();
   try {

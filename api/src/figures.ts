@@ -36,7 +36,7 @@ export function addFigures<Read>(
   read: () => Promise<Read>,
   figures: Record<string, Figure<Read>>,
 ): void {
-  const readSparingly = sparing(read);
+  const readThrottled = throttled(read);
   for (const [name, { help, labels = [], samplesOf }] of Object.entries(figures)) {
     new Gauge({
       name,
@@ -44,7 +44,7 @@ export function addFigures<Read>(
       labelNames: [...labels],
       registers: [registry],
       async collect() {
-        const found = await readSparingly();
+        const found = await readThrottled();
         this.reset();
         // A gauge without labels is 0 after a reset.
         if (labels.length === 0) this.remove();
@@ -58,7 +58,7 @@ export function addFigures<Read>(
  * Reads at most as often as {@link REST} says, once for all who ask meanwhile.
  * @returns what was read; while that takes long, what was read before; undefined where the last read failed
  */
-export function sparing<Read>(read: () => Promise<Read>): () => Promise<Read | undefined> {
+export function throttled<Read>(read: () => Promise<Read>): () => Promise<Read | undefined> {
   let last: Read | undefined;
   let underWay: Promise<Read | undefined> | undefined;
   let keptUntil = 0;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Actor } from '../actor.ts';
 import { appendAudit } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
-import { askForLife, isServerAway } from '../db/clusters.ts';
+import { isServerAway, pingServer } from '../db/clusters.ts';
 import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
 import { isOverloaded } from '../db/errors/postgres-errors.ts';
 import { refusalOf } from '../db/errors/postgres-refusals.ts';
@@ -251,7 +251,7 @@ const tryCancel = (context: Context, actor: Actor, operationId: string): Promise
 async function leaveIfServerAway(context: Context, actor: Actor, operationId: string): Promise<void> {
   const serverId = await findServerWaitedFor(context.platform, operationId);
   if (serverId === undefined) return;
-  await askForLife(await context.clusters.of(serverId)).catch(async (error: unknown) => {
+  await pingServer(await context.clusters.of(serverId)).catch(async (error: unknown) => {
     if (!isServerAway(error) || (await tryCancel(context, actor, operationId))) throw error;
   });
 }

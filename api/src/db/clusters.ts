@@ -211,7 +211,7 @@ export async function unlessAway(work: Promise<unknown>): Promise<boolean> {
 }
 
 /** Asks a server for a sign of life, for which it has the time of a call. @throws AppError database-away */
-export const askForLife = ({ platform }: Cluster): Promise<unknown> =>
+export const pingServer = ({ platform }: Cluster): Promise<unknown> =>
   onBudget(new TimeBudget(), () => sql`select`.execute(platform));
 
 /** Runs `work` on one session of a server for utility commands. */
@@ -270,7 +270,7 @@ export async function forEachCluster(
 
 async function visitOther(clusters: Clusters, id: string, visit: (cluster: Cluster) => Promise<void>): Promise<void> {
   const cluster = await clusters.of(id);
-  await askForLife(cluster);
+  await pingServer(cluster);
   await onBudget(currentBudget() && new TimeBudget(), () => visit(cluster));
 }
 

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
 import { atHome, isAtHome } from '../db/cluster/session.ts';
-import { askForLife, HOME_SERVER, onClusterSession } from '../db/clusters.ts';
+import { HOME_SERVER, onClusterSession, pingServer } from '../db/clusters.ts';
 import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import { ANY_ENDED, type EndedOperation, type Perform } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
+import { skipWhileRunning } from '../skip-while-running.ts';
 import { traced } from '../tracing/tracing.ts';
 import { endUnbegun, giveUp, hasSucceeded, isCancelled, otherVersion, readInput } from './ending.ts';
 import {
@@ -52,7 +52,7 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
   const perform = makePerform(context, interruptedRuns, surroundings);
   let timer: NodeJS.Timeout | undefined;
   // What ends a cancelled operation may wait for long, for its server or its lock there. The others are looked for meanwhile.
-  const rounds = { recovering: oneAtATime(), ending: oneAtATime() };
+  const rounds = { recovering: skipWhileRunning(), ending: skipWhileRunning() };
   let lastLook = Number.NEGATIVE_INFINITY;
 
   let isTaking = false;
@@ -201,7 +201,7 @@ async function onServerOf(
   const server = await context.clusters.of((await findServerOf(connection, operation)) ?? HOME_SERVER);
   if (server.id === HOME_SERVER) return work({ ...atHome(connection), server });
   // What waits for a session on a silent server could not be cancelled meanwhile.
-  await askForLife(server);
+  await pingServer(server);
   return onClusterSession(server, (cluster) =>
     withOperationLock(cluster, operation.id, () => work({ connection, cluster, server })),
   );

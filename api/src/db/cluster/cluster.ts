@@ -8,7 +8,7 @@ import type { ClusterSession } from './session.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
 /** Leaves it to a later commit to wait for the disk. What the transaction writes counts for nothing until that one has ended. */
-export async function leaveFlushing(trx: Trx): Promise<void> {
+export async function commitAsynchronously(trx: Trx): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(trx);
 }
 

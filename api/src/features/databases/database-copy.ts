@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { allowConnections, withoutSessions } from '../../db/cluster/database-sessions.ts';
-import { disown } from '../../db/cluster/disowning.ts';
+import { dropOwned } from '../../db/cluster/owned-objects.ts';
 import type { Trx } from '../../db/platform.ts';
 import { backendPid, cancellable } from '../../operations/cancellable.ts';
 import type { OperationStep, Preparation, Run } from '../../operations/operation-kind.ts';
@@ -83,7 +83,7 @@ export async function runCopy(run: Run, finish: (trx: Trx, copy: DatabaseRow) =>
     }),
   );
   // The source's role could not be dropped while it has rights in the copy.
-  await context.tenants.with(copy, (client) => disown(client, source.roleName, source.physicalName), {
+  await context.tenants.with(copy, (client) => dropOwned(client, source.roleName, source.physicalName), {
     unlimited: true,
   });
   await run.step(2);

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { dropDatabaseAndRole, listDatabasesWithRights } from '../../db/cluster/cluster.ts';
-import { disown } from '../../db/cluster/disowning.ts';
+import { dropOwned } from '../../db/cluster/owned-objects.ts';
 import type { Sessions } from '../../db/cluster/session.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { type DatabaseRow, deleteDatabase, listDeletingNames } from './databases.repository.ts';
@@ -15,7 +15,7 @@ export async function dropPossessions(
   for (const name of await listDatabasesWithRights(cluster, roleName)) {
     if (name === physicalName || waiting.includes(name)) continue;
     const place = { serverId, physicalName: name };
-    await context.tenants.with(place, (client) => disown(client, roleName, physicalName), { unlimited: true });
+    await context.tenants.with(place, (client) => dropOwned(client, roleName, physicalName), { unlimited: true });
   }
 }
 

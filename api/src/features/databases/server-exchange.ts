@@ -1,6 +1,6 @@
 import { databaseExists, listDatabasesWithRights } from '../../db/cluster/cluster.ts';
 import { allowConnections, allowLogin, allowsConnections, closeDatabase } from '../../db/cluster/database-sessions.ts';
-import { disown } from '../../db/cluster/disowning.ts';
+import { dropOwned } from '../../db/cluster/owned-objects.ts';
 import { renameRoles, renameWithRoles } from '../../db/cluster/renaming.ts';
 import { grantConnect } from '../../db/cluster/restored-database.ts';
 import { asCluster, isAtHome } from '../../db/cluster/session.ts';
@@ -51,7 +51,7 @@ async function leaveKeptRows(
     const place = { serverId, physicalName: name };
     try {
       if (isClosed) await allowConnections(cluster, name, true);
-      await context.tenants.with(place, (client) => disown(client, roleName, physicalName), { unlimited: true });
+      await context.tenants.with(place, (client) => dropOwned(client, roleName, physicalName), { unlimited: true });
     } finally {
       if (isClosed) await closeDatabase(cluster, name);
     }

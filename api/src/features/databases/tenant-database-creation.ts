@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import { createDatabase, leaveFlushing } from '../../db/cluster/cluster.ts';
+import { commitAsynchronously, createDatabase } from '../../db/cluster/cluster.ts';
 import { withClusterLock, withDatabaseLock } from '../../db/cluster/database-lock.ts';
 import { asCluster, atHome, type ClusterSession, isAtHome, type Sessions } from '../../db/cluster/session.ts';
 import { giveRightsInCopy } from '../../db/cluster/tenant-rights.ts';
@@ -63,7 +63,7 @@ function registerOfTenant(
     const registered = await getDatabaseById(trx, id);
     if (registered.serverId === HOME_SERVER) {
       // CREATE DATABASE comes next, and waits for the disk. That of another server would not wait for this one's.
-      await leaveFlushing(trx);
+      await commitAsynchronously(trx);
       await makeTenantRole(asCluster(trx), loginRoleOf(context, registered));
     }
     return registered;

@@ -1,5 +1,5 @@
 import { type BulkSubject, changeOf } from '../../../bulks/bulk-subject.ts';
-import { askForLife } from '../../../db/clusters.ts';
+import { pingServer } from '../../../db/clusters.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
 import { planMovesAway } from '../../databaseservers/placement.ts';
@@ -42,7 +42,7 @@ export const databaseBulk: BulkSubject<{ action: keyof typeof KINDS }> = {
             ...change(),
             async start(context, actor, operationId) {
               // Its operation would wait for a server that is away, and the databases behind it with it.
-              await askForLife(await context.clusters.of(serverId));
+              await pingServer(await context.clusters.of(serverId));
               // Hours after the plan it may live elsewhere, or stay.
               const input = { databaseId, ...(place && { leaves: place.from.id, serverId: place.to.id }) };
               await startOperation(context, actor, KINDS[action], input, operationId);

@@ -2,7 +2,7 @@ import type { AnonymizedCloneReport } from '@apotheca/contract/anonymized-clones
 import type pg from 'pg';
 import { createDatabase } from '../../../db/cluster/cluster.ts';
 import { withoutSessions } from '../../../db/cluster/database-sessions.ts';
-import { disown } from '../../../db/cluster/disowning.ts';
+import { dropOwned } from '../../../db/cluster/owned-objects.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
 import { backendPid, cancellable } from '../../../operations/cancellable.ts';
 import type { OperationStep, Run } from '../../../operations/operation-kind.ts';
@@ -89,7 +89,7 @@ async function leaveOut(client: pg.Client, source: DatabaseRow): Promise<LeftOut
   for (const object of additional) await dropObject(client, object);
   const largeObjects = await dropLargeObjects(client);
   // Its role could not be dropped while it has rights in the copy.
-  await disown(client, source.roleName, source.physicalName);
+  await dropOwned(client, source.roleName, source.physicalName);
   await forgetAppliedOperations(client);
   const leftOut = additional.map(({ kind, identity }) => ({ kind, name: identity }));
   return largeObjects > 0 ? [...leftOut, { kind: 'large objects', name: String(largeObjects) }] : leftOut;

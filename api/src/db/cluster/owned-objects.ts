@@ -9,7 +9,7 @@ const PORTION = 1_000;
  * @param home the role's own database, whose use it keeps
  * @see https://www.postgresql.org/docs/15/role-removal.html
  */
-export async function disown(client: pg.Client, roleName: string, home: string): Promise<void> {
+export async function dropOwned(client: pg.Client, roleName: string, home: string): Promise<void> {
   const reader = readerName(roleName);
   const { rows } = await client.query<{ isSuperuser: boolean; hasHome: boolean; hasReader: boolean }>(
     `select rolsuper as "isSuperuser", exists (select from pg_catalog.pg_database where datname = $1) as "hasHome",

@@ -1,5 +1,5 @@
 /** Rounds of which one that comes while another goes on is left out: otherwise they would pile up behind one that waits. */
-export function oneAtATime() {
+export function skipWhileRunning() {
   let running: Promise<void> | undefined;
   return {
     begin(round: () => Promise<void>): void {
