@@ -133,6 +133,7 @@ export interface Keys {
   drafts: Uint8Array;
 }
 
+/** Derives a key for each purpose, so that none tells anything of another one or of the secret (HKDF, RFC 5869). @param secret APOTHECA_SECRET */
 export function deriveKeys(secret: string): Keys {
   const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, '', `apotheca ${purpose}`, 32));
   return {

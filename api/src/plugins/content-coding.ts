@@ -63,9 +63,11 @@ function weightOf(entry: string): [coding: string, weight: number] {
   return [coding, Number(weight)];
 }
 
+/** Compresses a whole body, in a thread from {@link IN_THREAD_FROM} on. */
 export async function compress(bytes: Buffer, coding: Coding): Promise<Buffer> {
   const { inThread, atOnce } = CODINGS[coding];
   return bytes.length < IN_THREAD_FROM ? atOnce(bytes) : inThread(bytes);
 }
 
+/** Compresses what is sent as it comes. */
 export const compressingStream = (coding: Coding): Transform => CODINGS[coding].stream();

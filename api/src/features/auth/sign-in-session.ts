@@ -45,5 +45,7 @@ export function profileOf(user: UserRow): Profile {
   return { id, username, email, firstName, lastName, phone, role };
 }
 
+/** By what people know a user. */
 export const nameOf = (user: UserRow): string => user.userName || user.email;
+/** A moment as calls and tokens tell it: in whole seconds since 1970, in UTC. */
 export const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);

@@ -23,8 +23,7 @@ export function startEvents(
   const destinations = makeDestinations(context.webhookHosts);
   const sending: Sending = { destinations, stopping: signal, onError, ...(timeout && { timeout }) };
   const underWay = new Set<Promise<void>>();
-  // Each step in a loop of its own: none waits until another has caught up.
-  /** Does a step again and again, with a pause between unless it is woken. */
+  /** Does a step again and again, with a pause between unless it is woken. Each has a loop of its own: none waits until another has caught up. */
   const repeat = (step: () => Promise<void>) => {
     let woken = Promise.withResolvers<void>();
     const work = async () => {

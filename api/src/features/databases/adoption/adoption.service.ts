@@ -148,6 +148,7 @@ export async function getSource({ platform }: Pick<Context, 'platform'>, id: str
   return source;
 }
 
+/** The error for an inspection that is no longer kept, or never was. */
 export const noSource = () =>
   new AppError('not-found', {
     message: 'This inspection is gone: it is kept for a day. Please inspect it again.',
