@@ -243,6 +243,25 @@ test('a database whose list is refused is not shown any more, and its tenant is 
   screen.getByRole('heading', { level: 1, name: NAME });
 });
 
+test.each([
+  ['databases', databaseRoutes.list],
+  ['tenants', tenantRoutes.list],
+] as const)(
+  'what is typed on the page stays where the list of %s is refused, until it is discarded [DECISIONS §5]',
+  async (name, call) => {
+    const { user } = await renderPage({}, '/tenants/CEDARVA?view=backups');
+    const frequency = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Frequency' });
+    await user.selectOptions(frequency, 'daily');
+    server.use(onRoute(call, () => failed(403, `You need the permission '${name}.list'.`)));
+    fireEvent.focus(window);
+    await screen.findByText(`You need the permission '${name}.list'.`, { exact: false });
+    expect(frequency.isConnected).toBe(true);
+    expect(frequency.value).toBe('daily');
+    await user.selectOptions(frequency, 'default');
+    await waitFor(() => expect(frequency.isConnected).toBe(false));
+  },
+);
+
 test('backups that are refused are no findings of the health any more [DECISIONS §5]', async () => {
   server.use(onRoute(backupRoutes.list, () => ok([])));
   const { store } = await renderPage();

@@ -43,8 +43,8 @@ export function TenantPage() {
   const { t } = useTranslation();
   const { search } = useLocation();
   const { code = '' } = useParams();
-  const { tenant, isRenamed, shown, query } = useTenantAt(code);
   const hasUnsaved = useHasUnsaved();
+  const { tenant, isRenamed, shown, query } = useTenantAt(code, hasUnsaved);
   const [dialog, setDialog] = useOpenDialog<TenantPageDialog>(NONE, shown);
   const navigate = useNavigate();
   const openPage = useOpenTenant();
@@ -72,7 +72,13 @@ export function TenantPage() {
         </Card>
       )}
       {tenant && !isBeingDeleted && (
-        <ShownTenant key={tenant.id} tenant={tenant} onOpenTenant={openTenant} onOpenDatabase={openDatabase} />
+        <ShownTenant
+          key={tenant.id}
+          tenant={tenant}
+          hasUnsaved={hasUnsaved}
+          onOpenTenant={openTenant}
+          onOpenDatabase={openDatabase}
+        />
       )}
       {!tenant && <MissingTenant code={code} query={query} />}
       {/* They stay open, with what was typed in them, when another user deletes the tenant meanwhile. */}
@@ -89,12 +95,13 @@ export function TenantPage() {
 
 /**
  * The tenant with the code of an address; once it was found, also under a new code.
+ * @param hasUnsaved whether something is typed, which stays with its tenant where the list is refused
  * @returns `shown`, its id, also after it was deleted; where there is none, the address
  */
-function useTenantAt(address: string) {
+function useTenantAt(address: string, hasUnsaved: boolean) {
   const query = useListTenantsQuery(TENANTS_AS_LISTED, KEPT_FRESH);
   const [seen, setSeen] = useState<{ id: string; addresses: readonly string[] }>();
-  const tenants = unlessForbidden(query.data, query.error);
+  const tenants = hasUnsaved ? query.data : unlessForbidden(query.data, query.error);
   const named = tenants?.find((one) => codeInAddress(one.code) === address.toUpperCase());
   const seenId = seen?.addresses.includes(address) ? seen.id : undefined;
   const tenant = named ?? tenants?.find(({ id }) => id === seenId);
@@ -137,14 +144,16 @@ function TenantActions({ tenant, onOpen }: { tenant: Tenant; onOpen: (dialog: Te
 
 interface ShownTenantProps {
   tenant: Tenant;
+  /** Whether something is typed: a refusal does not take its view away. */
+  hasUnsaved: boolean;
   onOpenTenant: (dialog: TenantDialog) => void;
   onOpenDatabase: (dialog: DatabaseDialog) => void;
 }
 
 /** The tenant's view that the address names, with what the list of databases says of its database. */
-function ShownTenant({ tenant, ...on }: ShownTenantProps) {
+function ShownTenant({ tenant, hasUnsaved, ...on }: ShownTenantProps) {
   const databases = useListDatabasesQuery(DATABASES_AS_LISTED, KEPT_FRESH);
-  const listed = unlessForbidden(databases.data, databases.error);
+  const listed = hasUnsaved ? databases.data : unlessForbidden(databases.data, databases.error);
   const found = listed?.find(({ databaseName }) => databaseName === tenant.databaseName);
   const database = listed && (found ?? (databases.isFetching ? undefined : null));
   return (
