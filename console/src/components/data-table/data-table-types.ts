@@ -81,4 +81,6 @@ export interface DataTableProps<Row> {
   total?: number;
   /** The rows are a page of a longer list, of which nobody has counted all. */
   isPage?: boolean;
+  /** The way to its other pages, below it. */
+  pages?: ReactNode;
 }

@@ -43,7 +43,8 @@ const SELECT_WIDTH = 40;
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const { emptyText, emptyHint, emptyAction, rowActions, toolbar, notice, total, isPage, selection, narrowing } = props;
+  const { emptyText, emptyHint, emptyAction, rowActions, toolbar, notice, total, isPage, pages } = props;
+  const { selection, narrowing } = props;
   // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
@@ -61,57 +62,60 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (key === 'Escape' && isHere) selection?.clear();
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is in it takes the keys.
-    <div
-      className={classNames('data-table', selection && 'data-table-selectable')}
-      onKeyDown={clearByEscape}
-      {...trackFocus}
-    >
-      {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
-      {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
-      {notice}
-      <section
-        className="data-table-scroller"
-        ref={setScroller}
-        aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys.
-        tabIndex={0}
-        {...keys}
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is in it takes the keys. */}
+      <div
+        className={classNames('data-table', selection && 'data-table-selectable')}
+        onKeyDown={clearByEscape}
+        {...trackFocus}
       >
-        <table
-          {...ROLES.table}
-          className={isCards ? 'as-cards' : undefined}
+        {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
+        {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
+        {notice}
+        <section
+          className="data-table-scroller"
+          ref={setScroller}
           aria-label={label}
-          aria-busy={isLoading || isFetching}
-          aria-rowcount={rows === undefined ? -1 : rows.length + 1}
-          style={style}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys.
+          tabIndex={0}
+          {...keys}
         >
-          <DataTableHead
-            placement={placement}
-            sort={sort}
-            onSortChange={onSortChange}
-            onWidthsChange={
-              name === undefined
-                ? undefined
-                : (next) => changeLayout({ ...layout, widths: { ...layout.widths, ...next } })
-            }
-            hasActions={rowActions !== undefined}
-            isLine={isCards}
-            selection={selection && { total: rows?.length ?? 0, selection }}
-          />
-          {rows === undefined && isLoading && <SkeletonRows placement={placement} />}
-          {rows && <Rows {...props} {...{ rows, placement, place, scroller, revealRef }} />}
-        </table>
-      </section>
-      {rows?.length === 0 && error === undefined && (
-        <EmptyState text={emptyText} hint={emptyHint} action={emptyAction} />
-      )}
-      {isFetching && !isLoading && <div className="data-table-progress" />}
-      <div className="data-table-footer">
-        <ResultCount shown={rows?.length} total={total} isPage={isPage} />
-        {name !== undefined && <ColumnChooser columns={columns} layout={layout} onChange={changeLayout} />}
+          <table
+            {...ROLES.table}
+            className={isCards ? 'as-cards' : undefined}
+            aria-label={label}
+            aria-busy={isLoading || isFetching}
+            aria-rowcount={rows === undefined ? -1 : rows.length + 1}
+            style={style}
+          >
+            <DataTableHead
+              placement={placement}
+              sort={sort}
+              onSortChange={onSortChange}
+              onWidthsChange={
+                name === undefined
+                  ? undefined
+                  : (next) => changeLayout({ ...layout, widths: { ...layout.widths, ...next } })
+              }
+              hasActions={rowActions !== undefined}
+              isLine={isCards}
+              selection={selection && { total: rows?.length ?? 0, selection }}
+            />
+            {rows === undefined && isLoading && <SkeletonRows placement={placement} />}
+            {rows && <Rows {...props} {...{ rows, placement, place, scroller, revealRef }} />}
+          </table>
+        </section>
+        {rows?.length === 0 && error === undefined && (
+          <EmptyState text={emptyText} hint={emptyHint} action={emptyAction} />
+        )}
+        {isFetching && !isLoading && <div className="data-table-progress" />}
+        <div className="data-table-footer">
+          <ResultCount shown={rows?.length} total={total} isPage={isPage} />
+          {name !== undefined && <ColumnChooser columns={columns} layout={layout} onChange={changeLayout} />}
+        </div>
       </div>
-    </div>
+      {pages && <div {...trackFocus}>{pages}</div>}
+    </>
   );
 }
 

@@ -19,7 +19,10 @@ const MOMENT = localMinute(new Date(cedar.createdOnUtc));
 let backups: Backup[] = [];
 /** The queries of the lists that were asked for. */
 let asked: Record<string, string>[] = [];
-const list = onRoute(backupRoutes.list, ({ request }) => {
+/** What the lists wait for before they are answered. */
+let held: Promise<void> | undefined;
+const list = onRoute(backupRoutes.list, async ({ request }) => {
+  await held;
   const query = Object.fromEntries(new URL(request.url).searchParams);
   asked.push(query);
   const { search = '', before, limit } = query;
@@ -32,7 +35,15 @@ mockServer(list);
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  held = undefined;
 });
+
+/** Holds back the lists that are asked for. @returns lets them through */
+function holdLists() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held = promise;
+  return resolve;
+}
 
 async function renderModal(present = [cedar, foreign]) {
   backups = present;
@@ -194,6 +205,21 @@ describe('more backups than a page has', () => {
     expect(newer().getAttribute('aria-disabled')).toBe('true');
   });
 
+  test('the ways to other pages stay while the page before the last one is loaded again [§2.13]', async () => {
+    const { user, store } = await renderModal(many.slice(0, 250));
+    await user.click(older());
+    await rowOf(200);
+    store.dispatch(api.util.invalidateTags(['Backups']));
+    const letThrough = holdLists();
+    await user.click(newer());
+    await waitFor(() => expect(older().getAttribute('aria-busy')).toBe('true'));
+    expect(document.activeElement).toBe(newer());
+    screen.getByText('Displaying 50 results of this page');
+    letThrough();
+    await rowOf(0);
+    screen.getByText('Displaying 200 results of this page');
+  });
+
   test('a filter looks through all of them, and begins at the newest [§2.13]', async () => {
     const { user } = await renderModal(many);
     await user.click(older());
@@ -215,7 +241,10 @@ describe('more backups than a page has', () => {
     await user.click(older());
     await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
     expect(screen.queryByText('DB0')).toBeNull();
-    expect(older()).toHaveProperty('disabled', true);
+    // It keeps the focus, and says why it leads nowhere.
+    expect(document.activeElement).toBe(older());
+    expect(older().getAttribute('aria-disabled')).toBe('true');
+    expect(older().dataset.refusal).toBe('The database cannot be reached.');
     server.use(list);
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     await rowOf(200);
@@ -251,6 +280,7 @@ describe('more backups than a page has', () => {
     await rowOf(0);
     await waitFor(() => expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull());
     screen.getByText('Displaying 200 of 200 results');
+    expect(document.activeElement).toBe(screen.getByLabelText('Backups', { selector: 'section' }));
   });
 
   test('a page that begins behind a backup which is gone gives way to the page before it [§2.13]', async () => {

@@ -78,18 +78,20 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
         notice={backups && <FailingCopies backups={backups} isPage={isPage} />}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
+        pages={isPage && <Pages {...{ goOlder, goNewer, backups, query }} />}
       />
-      {isPage && <Pages {...{ goOlder, goNewer, query }} />}
       {Dialog && <Dialog key={key} show={show} backup={dialog.backup} onClose={() => setOpen({ kind: 'none' })} />}
     </>
   );
 }
 
-type PagesProps = Pick<ReturnType<typeof useBackupPages>, 'goOlder' | 'goNewer' | 'query'>;
+type PagesProps = Pick<ReturnType<typeof useBackupPages>, 'goOlder' | 'goNewer' | 'backups' | 'query'>;
 
 /** The way to older backups and back. */
-function Pages({ goOlder, goNewer, query: { currentData, isFetching } }: PagesProps) {
+function Pages({ goOlder, goNewer, backups, query: { currentData, error, isFetching } }: PagesProps) {
   const { t } = useTranslation();
+  const isLoading = isFetching && !currentData;
+  const noOlder = error && !backups ? errorText(error) : t('databases.backups.pages.areOldest');
   // Where there is no further page, the button that was clicked says so: if it went, it would take the focus with it.
   return (
     <nav className="data-table-pages" aria-label={t('databases.backups.pages.label')}>
@@ -102,9 +104,8 @@ function Pages({ goOlder, goNewer, query: { currentData, isFetching } }: PagesPr
       </Button>
       <Button
         variant="secondary"
-        loading={isFetching && !currentData}
-        disabled={!currentData}
-        refusal={currentData && !goOlder ? t('databases.backups.pages.areOldest') : undefined}
+        loading={isLoading}
+        refusal={isLoading || goOlder ? undefined : noOlder}
         onClick={goOlder}
       >
         {t('databases.backups.pages.older')}

@@ -45,7 +45,13 @@ export function useBackupPages(databaseName: string | undefined, search: string)
   // when it was loaded may not be any more.
   const loaded = unlessForbidden(error ? currentData : data, error);
   const backups = useMemo(() => (ofAll ? loaded?.slice(0, PAGE) : loaded), [ofAll, loaded]);
-  const last = ofAll && loaded === currentData && loaded && loaded.length > PAGE ? loaded[PAGE - 1] : undefined;
+  const isLoaded = loaded !== undefined && loaded === currentData;
+  const isLonger = ofAll && isLoaded && loaded.length > PAGE;
+  const last = isLonger ? loaded[PAGE - 1] : undefined;
+  // The way to other pages stays until it is known whether there are any: it has the focus.
+  const [wasPage, setWasPage] = useState(false);
+  const isPage = before !== undefined || (isLoaded ? isLonger : wasPage);
+  if (isPage !== wasPage) setWasPage(isPage);
   // The backup that it begins behind was deleted.
   if (before !== undefined && isApiError(error) && error.status === 404) turnTo(lasts.slice(0, -1));
   const wanted = backups?.some(isOnItsWay) ? POLL : 0;
@@ -53,7 +59,7 @@ export function useBackupPages(databaseName: string | undefined, search: string)
   return {
     query,
     backups,
-    isPage: before !== undefined || (ofAll && loaded !== undefined && loaded.length > PAGE),
+    isPage,
     narrowing: `${search}\n${before ?? ''}`,
     goOlder: last ? () => turnTo([...lasts, last.id]) : undefined,
     goNewer: before === undefined ? undefined : () => turnTo(lasts.slice(0, -1)),
