@@ -1,5 +1,5 @@
 import { type Backup, backupRoutes } from '@apotheca/contract/backups';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { api } from '../../../api/http/client.ts';
@@ -81,6 +81,20 @@ test('the list is filtered by the name of a database [§2.13]', async () => {
   await user.click(screen.getByRole('button', { name: 'Clear filter' }));
   await screen.findByText('Displaying 2 of 2 results');
   expect(document.activeElement).toBe(filter);
+});
+
+test('a filter under which nothing was found is cleared: nothing is said of all before they have come [§2.13]', async () => {
+  const { user, store } = await renderModal();
+  await user.type(screen.getByRole('searchbox', { name: 'Filter backups by name' }), 'x');
+  await screen.findByText('No backups match');
+  // Those of all are to be loaded again.
+  act(() => void store.dispatch(api.util.invalidateTags(['Backups'])));
+  const letThrough = holdLists();
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+  await waitFor(() => expect(screen.queryByText('No backups match')).toBeNull());
+  expect(screen.queryByText('No backups yet')).toBeNull();
+  letThrough();
+  await screen.findByText('Displaying 2 of 2 results');
 });
 
 test('the whole SHA-256 is the tooltip, and can be copied [§2.13]', async () => {

@@ -41,9 +41,9 @@ export function useBackupPages(databaseName: string | undefined, search: string)
   const { data, currentData, error } = query;
   heed(error);
   const ofAll = databaseName === undefined;
-  // Those of the page before stay until the next ones have come; where those cannot be loaded, they would seem to be them. What was allowed
-  // when it was loaded may not be any more.
-  const loaded = unlessForbidden(error ? currentData : data, error);
+  // Those of the page before stay until the next ones have come; where those cannot be loaded, they would seem to be them, and that there were
+  // none says nothing of what is asked for now. What was allowed when it was loaded may not be any more.
+  const loaded = unlessForbidden(error || data?.length === 0 ? currentData : data, error);
   const backups = useMemo(() => (ofAll ? loaded?.slice(0, PAGE) : loaded), [ofAll, loaded]);
   const isLoaded = loaded !== undefined && loaded === currentData;
   const isLonger = ofAll && isLoaded && loaded.length > PAGE;
