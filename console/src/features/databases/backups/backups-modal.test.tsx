@@ -97,6 +97,17 @@ test('a filter under which nothing was found is cleared: nothing is said of all 
   await screen.findByText('Displaying 2 of 2 results');
 });
 
+test('the columns of copies and proofs stay when a filter leaves no backup that has any [§2.13]', async () => {
+  const copy = { store: 's3://far', state: 'copied', isEncrypted: false, attempts: 1, reason: '' } as const;
+  const { user } = await renderModal([cedar, { ...foreign, copies: [copy] }]);
+  const heads = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+  const before = heads();
+  expect(before).toContain('Copies');
+  await user.type(screen.getByRole('searchbox', { name: 'Filter backups by name' }), 'cedar');
+  await screen.findByText('Displaying 1 of 1 results');
+  expect(heads()).toEqual(before);
+});
+
 test('the whole SHA-256 is the tooltip, and can be copied [§2.13]', async () => {
   const { user } = await renderModal();
   expect(screen.getAllByTitle(cedar.sha256)).toHaveLength(2);

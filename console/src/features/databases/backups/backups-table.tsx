@@ -36,8 +36,8 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
   const ofOne = databaseName !== undefined;
-  const hasCopies = backups?.some(({ copies }) => copies.length > 0) ?? false;
-  const hasProofs = backups?.some(({ proof }) => proof !== null) ?? false;
+  const hasCopies = useEver(backups?.some(({ copies }) => copies.length > 0));
+  const hasProofs = useEver(backups?.some(({ proof }) => proof !== null));
   const columns = useMemo(() => backupColumns(t, { ofOne, hasCopies, hasProofs }), [t, ofOne, hasCopies, hasProofs]);
   const rowActions = useCallback(
     (backup: Backup) => (
@@ -83,6 +83,13 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
       {Dialog && <Dialog key={key} show={show} backup={dialog.backup} onClose={() => setOpen({ kind: 'none' })} />}
     </>
   );
+}
+
+/** Whether something has been so once: a column that came and went with page and filter would move the others. */
+function useEver(isSo = false): boolean {
+  const [ever, setEver] = useState(isSo);
+  if (isSo && !ever) setEver(true);
+  return ever || isSo;
 }
 
 type PagesProps = Pick<ReturnType<typeof useBackupPages>, 'goOlder' | 'goNewer' | 'backups' | 'query'>;
