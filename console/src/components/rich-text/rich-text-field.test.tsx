@@ -521,6 +521,22 @@ test.each(['pasted', 'dropped'])(
   },
 );
 
+test('a picture goes where it is dropped [DECISIONS §13]', async () => {
+  const onChange = vi.fn();
+  const upload = async () => ({ src: LEFT ?? '', width: 6, height: 4 });
+  render(<Form html="<p>before after</p>" onChange={onChange} uploadPicture={upload} />);
+  const { editor } = (await findEditor('Answer')) as HTMLElement & { editor: Editor };
+  act(() => void editor.commands.setTextSelection({ from: 1, to: 4 }));
+  vi.spyOn(editor.view, 'posAtCoords').mockReturnValue({ pos: 8, inside: 0 });
+  const dataTransfer = dragged([new File(['x'], 'fridge.png', { type: 'image/png' })]);
+  fireEvent.drop(editor.view.dom, { dataTransfer });
+  const field = await screen.findByRole('textbox', { name: /^Describe it for those/ });
+  await userEvent.setup().type(field, 'A fridge{Enter}');
+  await waitFor(() =>
+    expect(last(onChange)).toBe(`<p>before <img src="${LEFT}" alt="A fridge" width="6" height="4">after</p>`),
+  );
+});
+
 test('what is typed for one picture is not taken for the next one [DECISIONS §13]', async () => {
   const { onChange, press, describe, description } = await renderTwoPictures();
   await describe(AT_LEFT, ' shelf');

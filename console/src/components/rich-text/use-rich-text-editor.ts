@@ -1,5 +1,6 @@
 import { type Editor, Extension } from '@tiptap/core';
 import type { Slice } from '@tiptap/pm/model';
+import { Selection } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
 import { useEditor } from '@tiptap/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -131,17 +132,25 @@ function useEditorProps({
       takeDirection(view, slice);
       return false;
     };
-    const handleDrop = (view: EditorView, { dataTransfer }: DragEvent) => {
+    const handleDrop = (view: EditorView, { dataTransfer, clientX, clientY }: DragEvent) => {
       // Chromium lists a picture of the text itself among the files, too: that one is moved.
       if (view.dragging || !dataTransfer || dataTransfer.files.length === 0) return false;
       // A file together with HTML is a picture of a page, which may become a link.
       const isOfPage = dataTransfer.types.includes('text/html');
-      if (isOfPage && !(onPicture && pictureAmong(dataTransfer.files))) return false;
+      const hasPicture = onPicture !== undefined && pictureAmong(dataTransfer.files) !== undefined;
+      if (isOfPage && !hasPicture) return false;
+      // It is inserted at the caret, once it is described.
+      if (hasPicture) setCaret(view, view.posAtCoords({ left: clientX, top: clientY })?.pos);
       takeFiles(dataTransfer.files);
       return true;
     };
     return { attributes, transformPastedHTML, handlePaste, handleDrop, handleDOMEvents: { keydown: isEscape } };
   }, [id, labelId, placeholder, onPaste, onPicture, invalid, required, describedBy]);
+}
+
+function setCaret(view: EditorView, at: number | undefined): void {
+  const { doc, tr } = view.state;
+  if (at !== undefined) view.dispatch(tr.setSelection(Selection.near(doc.resolve(at))));
 }
 
 /**
