@@ -34,6 +34,10 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
     if (editor.isActive('picture')) openChosen(editor.state);
     else chooser.current?.click();
   }
+  function handleChosen(file: File) {
+    tellLeftOut(0, 'files');
+    openFile(file);
+  }
   function handleDescribed(alt: string, image: Picture | undefined) {
     close();
     if (image) insertPicture(editor, alt, image);
@@ -64,7 +68,7 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
         onLink={() => setLinking(true)}
         onPicture={uploadPicture && handlePicture}
       />
-      <PictureChooser ref={chooser} onChoose={openFile} />
+      <PictureChooser ref={chooser} onChoose={handleChosen} />
       {picture && uploadPicture && (
         <PictureBar
           key={picture.turn}
@@ -92,7 +96,7 @@ export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: Rich
   );
 }
 
-/** How much the last paste or drop has left out. Each has a turn of its own: the same words are read out again. */
+/** How much was left out of what was pasted, dropped or chosen last. Each has a turn of its own: the same words are read out again. */
 function useLeftOut() {
   const [leftOut, setLeftOut] = useState({ turn: 0, count: 0, what: 'parts' as 'files' | 'parts' });
   const tell = useCallback(

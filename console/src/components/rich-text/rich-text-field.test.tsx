@@ -304,6 +304,25 @@ test('pasting says how much was left out, until the next paste [§2.19]', async 
   await waitFor(() => expect(screen.queryByText(/could not be pasted/)).toBeNull());
 });
 
+test('the message of what was left out goes with the next thing that is pasted or chosen, whatever it is [§2.19]', async () => {
+  const upload = async () => ({ src: LEFT ?? '', width: 6, height: 4 });
+  render(<Form html="" onChange={vi.fn()} uploadPicture={upload} />);
+  const editor = await findEditor('Answer');
+  const leaveOut = async () => {
+    const files = [new File(['x'], 'leaflet.pdf', { type: 'application/pdf' })];
+    fireEvent.paste(editor, { clipboardData: { getData: () => '', files, items: [], types: ['Files'] } });
+    await screen.findByText(/^1 file was left out/);
+  };
+  await leaveOut();
+  const getData = (type: string) => (type === 'text/plain' ? 'plain' : '');
+  fireEvent.paste(editor, { clipboardData: { getData, files: [], items: [], types: ['text/plain'] } });
+  await waitFor(() => expect(screen.queryByText(/left out/)).toBeNull());
+  await leaveOut();
+  const file = new File(['x'], 'screenshot.png', { type: 'image/png' });
+  await userEvent.setup().upload(screen.getByLabelText('Picture file'), file);
+  await waitFor(() => expect(screen.queryByText(/left out/)).toBeNull());
+});
+
 test('a pasted file is left out, and a message says so [§2.19]', async () => {
   const { editor } = await renderField('');
   const files = [new File(['x'], 'screenshot.png', { type: 'image/png' })];

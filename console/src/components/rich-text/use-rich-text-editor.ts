@@ -129,6 +129,8 @@ function useEditorProps({
       // A file together with text is a picture of that text.
       const isFiles = clipboardData && !clipboardData.types.some((type) => type.startsWith('text/'));
       if (isFiles && takeFiles(clipboardData.files)) return true;
+      // Plain text leaves nothing out; HTML was counted as it was cleaned.
+      if (!isFiles && !clipboardData?.types.includes('text/html')) onPaste(0, 'parts');
       takeDirection(view, slice);
       return false;
     };
