@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../components/waiting/spinner.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
+import { unlessForbidden } from '../../transport/api-error.ts';
 import { ActivityItem } from './activity-item.tsx';
 
 interface ActivityPanelProps {
@@ -68,10 +69,12 @@ export function ActivityPanel({ id, operations, error, onRetry, onClose }: Activ
 /** The codes of tenants by the names of their databases; none where the user may not read these. */
 function useTenantCodes(): ReadonlyMap<string, string> {
   const mayRead = useRefusal()(databaseRoutes.list) === undefined;
-  const { data = NO_DATABASES } = useListDatabasesQuery(mayRead ? DATABASES_AS_LISTED : skipToken);
+  const { data, error } = useListDatabasesQuery(mayRead ? DATABASES_AS_LISTED : skipToken);
+  const databases = unlessForbidden(data, error) ?? NO_DATABASES;
   return useMemo(
-    () => new Map(data.flatMap(({ databaseName, tenantCode }) => (tenantCode ? [[databaseName, tenantCode]] : []))),
-    [data],
+    () =>
+      new Map(databases.flatMap(({ databaseName, tenantCode }) => (tenantCode ? [[databaseName, tenantCode]] : []))),
+    [databases],
   );
 }
 

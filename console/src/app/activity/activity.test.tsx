@@ -10,6 +10,7 @@ import type { HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useListDatabasesQuery } from '../../api/databases.ts';
 import { useListFaqsQuery } from '../../api/faqs.ts';
+import { api } from '../../api/http/client.ts';
 import { useListTenantPermissionsQuery } from '../../api/permissions.ts';
 import { useListUsersQuery } from '../../api/users.ts';
 import { RightsProvider, useRefusal } from '../../rights/rights.tsx';
@@ -126,6 +127,16 @@ test('an operation on the database of a tenant leads to its page [§2.24]', asyn
   const link = await within(panel).findByRole('link', { name: 'Backup of TRAINING' });
   expect(link.getAttribute('href')).toBe('/tenants/A%2FB');
   expect(within(panel).getAllByRole('link')).toHaveLength(1);
+});
+
+test('tenants are named no more once the list of their databases is refused [DECISIONS §5]', async () => {
+  server.use(onRoute(databaseRoutes.list, () => ok([makeDatabase({ databaseName: 'TRAINING', tenantCode: 'A/B' })])));
+  const { panel, store } = await openPanel(makeOperation({ kind: 'backup' }));
+  await within(panel).findByRole('link', { name: 'Backup of TRAINING' });
+  server.use(onRoute(databaseRoutes.list, () => failed(403, "You need the permission 'databases.read'.")));
+  act(() => void store.dispatch(api.util.invalidateTags(['Databases'])));
+  await waitFor(() => expect(within(panel).queryByRole('link')).toBeNull());
+  within(panel).getByText('Backup of TRAINING');
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, expect, test } from 'vitest';
+import { api } from '../../api/http/client.ts';
 import { makeFaq, makeQuestion, makeSection, withFaqName } from '../../testing/faqs.ts';
 import { field, fill, findField, optionsOf } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -249,4 +250,18 @@ test('a question is deleted after a confirmation [§4]', async () => {
   await user.click(asked.getByRole('button', { name: 'Delete Q&A' }));
   await screen.findByText('Q&A deleted.');
   await screen.findByText('Displaying 1 of 1 results');
+});
+
+test('a section that is refused is not shown any more, and what is typed stays [DECISIONS §5]', async () => {
+  const { user, store } = renderPage();
+  await row('How often');
+  await user.click(button('Create Q&A'));
+  await findField('Question');
+  fill('Question', 'Where?');
+  server.use(onRoute(faqSectionRoutes.find, () => failed(403, "You need the permission 'faqs.read'.")));
+  act(() => void store.dispatch(api.util.invalidateTags(['Faqs'])));
+  await waitFor(() => expect(screen.queryByText('Stock/counts › Counting')).toBeNull());
+  expect(screen.queryByText('How often?')).toBeNull();
+  expect(screen.getByText("You need the permission 'faqs.read'.", { selector: '[role=alert] *' })).toBeDefined();
+  expect(field('Question').value).toBe('Where?');
 });

@@ -7,6 +7,7 @@ import { QuestionDialogs } from '../../features/faqs/screen/content-dialogs.tsx'
 import { CreateButton } from '../../features/faqs/screen/create-button.tsx';
 import { isUnknown, MissingParent } from '../../features/faqs/screen/missing-parent.tsx';
 import { QuestionsTable } from '../../features/faqs/screen/questions-table.tsx';
+import { unlessForbidden } from '../../transport/api-error.ts';
 import { faqPath, PATHS } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 
@@ -19,7 +20,7 @@ export function FaqQuestionsPage() {
   const isMissing = isUnknown(error);
   const toFaqs = { label: t('faqs.lists.faqs.title'), to: PATHS.faqs };
   const toSections = section && { label: t('faqs.lists.sections.title'), to: faqPath(section) };
-  const shown = isMissing ? undefined : section;
+  const shown = isMissing ? undefined : unlessForbidden(section, error);
   return (
     <>
       <PageHeader

@@ -4,6 +4,7 @@ import { faqRoutes } from '@apotheca/contract/faqs';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeAll, expect, test } from 'vitest';
+import { api } from '../../api/http/client.ts';
 import { makeFaq, makeSection } from '../../testing/faqs.ts';
 import { field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -333,4 +334,14 @@ test('nothing can be submitted while the choices are not loaded [§8]', async ()
   await user.click(button('Create'));
   await waitFor(() => expect(button('Create').ariaBusy).toBeNull());
   expect(field('Section Name').value).toBe('Labels');
+});
+
+test('an FAQ whose list is refused is not shown any more [DECISIONS §5]', async () => {
+  const { store } = renderPage();
+  await row('Counting');
+  server.use(onRoute(faqRoutes.list, () => failed(403, "You need the permission 'faqs.read'.")));
+  act(() => void store.dispatch(api.util.invalidateTags(['Faqs'])));
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toContain("You need the permission 'faqs.read'."));
+  expect(screen.queryByText('Stock counts')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Create Section' })).toBeNull();
 });

@@ -10,6 +10,7 @@ import { SectionDialogs } from '../../features/faqs/screen/content-dialogs.tsx';
 import { CreateButton } from '../../features/faqs/screen/create-button.tsx';
 import { MissingParent } from '../../features/faqs/screen/missing-parent.tsx';
 import { SectionsTable } from '../../features/faqs/screen/sections-table.tsx';
+import { unlessForbidden } from '../../transport/api-error.ts';
 import { PATHS, sectionPath } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 
@@ -19,9 +20,10 @@ export function FaqSectionsPage() {
   const { faqId: idInAddress = '', faqName = '' } = useParams();
   const faqId = idInAddress.toLowerCase();
   const { data, error, isFetching, refetch } = useListFaqsQuery();
-  const faq = data?.find(({ id }) => id === faqId);
+  const faqs = unlessForbidden(data, error);
+  const faq = faqs?.find(({ id }) => id === faqId);
   const [dialog, setDialog] = useOpenDialog<SectionDialog>({ kind: 'none' }, faqId);
-  const isMissing = data !== undefined && faq === undefined && !isFetching;
+  const isMissing = faqs !== undefined && faq === undefined && !isFetching;
   return (
     <>
       <PageHeader

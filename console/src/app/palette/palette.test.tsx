@@ -8,6 +8,7 @@ import { viewRoutes } from '@apotheca/contract/views';
 import { act, renderHook, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router';
 import { expect, test, vi } from 'vitest';
+import { api } from '../../api/http/client.ts';
 import { useUnsavedGuard } from '../../components/dialog/use-unsaved-guard.ts';
 import { ToastHost } from '../../components/toast/toast.tsx';
 import { RightsProvider } from '../../rights/rights.tsx';
@@ -213,6 +214,17 @@ test('a list that cannot be loaded is named, with a way to try again, and the ot
   await user.type(field, 'cedar');
   await waitFor(() => expect(active()).toContain('Cedar Valley'));
   expect(screen.queryByText('Tenants could not be loaded:')).toBeNull();
+});
+
+test('records whose list is refused are found no more [DECISIONS §5] [§2.28]', async () => {
+  const { user, store } = renderApp();
+  const field = await openPalette(user);
+  await user.type(field, 'cedar');
+  await waitFor(() => expect(active()).toContain('Cedar Valley'));
+  server.use(onRoute(tenantRoutes.list, () => failed(403, "You need the permission 'tenants.read'.")));
+  act(() => void store.dispatch(api.util.invalidateTags(['Tenants'])));
+  await screen.findByText('Tenants could not be loaded:');
+  expect(palette().queryByRole('option', { name: /Cedar Valley/ })).toBeNull();
 });
 
 test('lists that are still loaded are named [§2.28]', async () => {

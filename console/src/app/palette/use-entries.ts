@@ -12,6 +12,7 @@ import { TENANTS_AS_LISTED, useListTenantsQuery } from '../../api/tenants.ts';
 import { USERS_AS_LISTED, useListUsersQuery } from '../../api/users.ts';
 import { useListViewsQuery } from '../../api/views.ts';
 import { useRefusal } from '../../rights/rights.tsx';
+import { unlessForbidden } from '../../transport/api-error.ts';
 import type { RecordKind } from './entry.ts';
 import { KINDS, recordEntries } from './record-kinds.ts';
 import { actionEntries, screenEntries, viewEntries } from './screens-and-actions.ts';
@@ -35,10 +36,10 @@ export function useEntries() {
     [t, refusal],
   );
   const ifAllowed = <Args>(call: ContractRoute, args: Args) => (refusal(call) === undefined ? args : skipToken);
-  const tenants = useListTenantsQuery(ifAllowed(tenantRoutes.list, TENANTS_AS_LISTED));
-  const users = useListUsersQuery(ifAllowed(userRoutes.list, USERS_AS_LISTED));
-  const databases = useListDatabasesQuery(ifAllowed(databaseRoutes.list, DATABASES_AS_LISTED));
-  const faqs = useListFaqsQuery(ifAllowed(faqRoutes.list, undefined));
+  const tenants = unlessRefused(useListTenantsQuery(ifAllowed(tenantRoutes.list, TENANTS_AS_LISTED)));
+  const users = unlessRefused(useListUsersQuery(ifAllowed(userRoutes.list, USERS_AS_LISTED)));
+  const databases = unlessRefused(useListDatabasesQuery(ifAllowed(databaseRoutes.list, DATABASES_AS_LISTED)));
+  const faqs = unlessRefused(useListFaqsQuery(ifAllowed(faqRoutes.list, undefined)));
   const ofTenants = useMemo(() => recordsOf('tenants', KINDS.tenants, tenants.data), [tenants.data]);
   const ofUsers = useMemo(() => recordsOf('users', KINDS.users, users.data), [users.data]);
   const ofDatabases = useMemo(() => recordsOf('databases', KINDS.databases, databases.data), [databases.data]);
@@ -56,6 +57,11 @@ export function useEntries() {
   ];
   return { groups, lists };
 }
+
+const unlessRefused = <Query extends { data?: unknown; error?: unknown }>(query: Query): Query => ({
+  ...query,
+  data: unlessForbidden(query.data, query.error),
+});
 
 /** The views of the lists that the user may read. */
 function useViewEntries(): Searchable {

@@ -6,6 +6,7 @@ import { Button } from '../../../components/button/button.tsx';
 import { EmptyState } from '../../../components/notice/empty-state.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
+import { unlessForbidden } from '../../../transport/api-error.ts';
 import { useBackupFilter } from '../backups/use-backup-filter.tsx';
 import { BackupOptions } from './backup-options.tsx';
 
@@ -33,7 +34,8 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
     { refetchOnMountOrArgChange: true },
   );
   // Those of the filter before stay until the next ones have come; where those cannot be loaded, they would seem to be them.
-  const found = error ? currentData : data;
+  // What was allowed when it was loaded may not be any more.
+  const found = unlessForbidden(error ? currentData : data, error);
   return (
     <div className="backup-picker">
       {databaseName === undefined ? (

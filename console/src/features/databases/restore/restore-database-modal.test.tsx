@@ -1,6 +1,7 @@
 import { type Backup, backupRoutes } from '@apotheca/contract/backups';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { api } from '../../../api/http/client.ts';
 import { makeBackup, makeRestorePlan } from '../../../testing/databases.ts';
 import { field, fill, fillAndLeave, findField } from '../../../testing/fields.ts';
 import { mockOperation } from '../../../testing/operations.ts';
@@ -87,6 +88,15 @@ test('a filter that cannot be asked for says why, and keeps its field [§8]', as
   await screen.findByText('The database cannot be reached.');
   expect(screen.queryAllByRole('radio')).toEqual([]);
   expect(screen.getByRole('searchbox')).toBe(filter);
+});
+
+test('backups that are refused are not shown any more [DECISIONS §5]', async () => {
+  const { store } = renderModal();
+  await options();
+  server.use(onRoute(backupRoutes.list, () => failed(403, "You need the permission 'databases.read'.")));
+  act(() => void store.dispatch(api.util.invalidateTags(['Backups'])));
+  await screen.findByText("You need the permission 'databases.read'.");
+  expect(screen.queryAllByRole('radio')).toEqual([]);
 });
 
 test('nothing can be restored until both backup and name are given [§2.13]', async () => {

@@ -1,6 +1,7 @@
 import { faqRevisionRoutes } from '@apotheca/contract/faq-revisions';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { api } from '../../../api/http/client.ts';
 import { makeComparison, makeRevision } from '../../../testing/faqs.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
@@ -81,4 +82,15 @@ test('says why nothing could be loaded, and tries again [§8]', async () => {
   server.use(onRoute(faqRevisionRoutes.list, () => ok(revisions)));
   await user.click(dialog().getByRole('button', { name: 'Retry' }));
   await dialog().findByText('Overview');
+});
+
+test('revisions that are refused are not shown any more, and cannot be restored [DECISIONS §5]', async () => {
+  const { store } = renderModal();
+  await dialog().findByText('Overview');
+  for (const call of [faqRevisionRoutes.list, faqRevisionRoutes.compare])
+    server.use(onRoute(call, () => failed(403, "You need the permission 'faqs.read'.")));
+  act(() => void store.dispatch(api.util.invalidateTags(['Faqs'])));
+  await dialog().findByText("You need the permission 'faqs.read'.");
+  expect(dialog().queryAllByRole('radio')).toEqual([]);
+  expect((screen.getByRole('button', { name: 'Restore' }) as HTMLButtonElement).disabled).toBe(true);
 });

@@ -16,6 +16,7 @@ import { Spinner } from '../../../components/waiting/spinner.tsx';
 import { lazyPart } from '../../../lib/lazy-part.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { useRefusal } from '../../../rights/rights.tsx';
+import { unlessForbidden } from '../../../transport/api-error.ts';
 import { RestoreDialog, type Restored } from './restore-dialog.tsx';
 import { RevisionList } from './revision-list.tsx';
 
@@ -36,14 +37,14 @@ const useComparison = lazyPart(async () => (await import('./revision-comparison.
 export function RevisionsModal({ show, kind, id, name, onClose }: RevisionsModalProps) {
   const { t } = useTranslation();
   const list = useListFaqRevisionsQuery({ kind, id }, { refetchOnMountOrArgChange: true });
-  const revisions = list.currentData ?? [];
+  const revisions = unlessForbidden(list.currentData, list.error) ?? [];
   const [chosen, choose] = useState<number>();
   // At first what it was before the last change.
   const shown = revisions.find(({ revision }) => revision === chosen) ?? revisions[1] ?? revisions[0];
   const compared = useCompareFaqRevisionQuery(shown ? { kind, id, revision: String(shown.revision) } : skipToken);
   const [asked, ask] = useState<Asked>({ kind: 'none' });
   const { key, dialog, show: isAsking } = useLastingDialog(asked);
-  const { currentData: comparison } = compared;
+  const comparison = unlessForbidden(compared.currentData, compared.error);
   const refusal = useRefusal();
   function askToRestore() {
     if (!shown || !comparison) return;
