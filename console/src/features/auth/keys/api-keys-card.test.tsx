@@ -1,6 +1,7 @@
 import { type ApiKey, apiKeyRoutes } from '@apotheca/contract/api-keys';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
+import { api } from '../../../api/http/client.ts';
 import { addDays } from '../../../lib/expiry.ts';
 import { localDay, localMinute } from '../../../lib/moment.ts';
 import { makeApiKey } from '../../../testing/api-keys.ts';
@@ -50,12 +51,13 @@ const render = (owner: { userId?: string; name: string; isService: boolean } = o
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
 async function openCreate(owner = own) {
-  render(owner);
+  const view = render(owner);
   await screen.findByText('No API keys yet');
   // The empty list has one as well.
   const [open] = screen.getAllByRole('button', { name: 'Create API Key' });
   if (open) fireEvent.click(open);
   await findField('Name');
+  return view;
 }
 
 test('the list shows what a key may do, from where, its last use and its end [DECISIONS §13]', async () => {
@@ -211,4 +213,14 @@ test('a key is revoked after a question, and leaves the list [DECISIONS §13]', 
   await screen.findByText('leaked is refused from the next call on. This cannot be undone.');
   press('Revoke key');
   await screen.findByText('No API keys yet');
+});
+
+test('a refusal of the list takes nothing away from the key that is being made [DECISIONS §5]', async () => {
+  const { store } = await openCreate();
+  fireEvent.click(screen.getByRole('checkbox', { name: /tenants\.read/ }));
+  server.use(onRoute(apiKeyRoutes.list, () => failed(403, 'You may not.')));
+  act(() => void store.dispatch(api.util.invalidateTags(['ApiKeys'])));
+  await screen.findByText('You may not.');
+  expect((screen.getByRole('checkbox', { name: /tenants\.read/ }) as HTMLInputElement).checked).toBe(true);
+  screen.getByText('1 of 3 chosen');
 });

@@ -61,7 +61,8 @@ export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
       <ApiKeyDialogs
         dialog={dialog}
         owner={owner}
-        scopes={listed?.scopes ?? []}
+        // Also after a refusal: it would take away what is ticked in an open dialog.
+        scopes={list.currentData?.scopes ?? []}
         onOpen={setDialog}
         onClose={() => setDialog({ kind: 'none' })}
       />
