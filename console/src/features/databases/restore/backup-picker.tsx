@@ -33,9 +33,9 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
     { databaseName, search, limit: String(SHOWN_MAX + 1) },
     { refetchOnMountOrArgChange: true },
   );
-  // Those of the filter before stay until the next ones have come; where those cannot be loaded, they would seem to be them.
-  // What was allowed when it was loaded may not be any more.
-  const found = unlessForbidden(error ? currentData : data, error);
+  // Those of the filter before stay until the next ones have come; where those cannot be loaded, they would seem to be them, and that there were
+  // none says nothing of what is asked for now. What was allowed when it was loaded may not be any more.
+  const found = unlessForbidden(error || data?.length === 0 ? currentData : data, error);
   return (
     <div className="backup-picker">
       {databaseName === undefined ? (

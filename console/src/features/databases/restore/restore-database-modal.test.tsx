@@ -99,6 +99,24 @@ test('backups that are refused are not shown any more [DECISIONS §5]', async ()
   expect(screen.queryAllByRole('radio')).toEqual([]);
 });
 
+test('that one database has no backups is not said of all before theirs have come [§2.13]', async () => {
+  const { user } = renderModal({ databaseName: 'EMPTY' });
+  await screen.findByRole('button', { name: 'Show the backups of all databases' });
+  await screen.findByText('No backups of this database yet');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.use(
+    onRoute(backupRoutes.list, async () => {
+      await promise;
+      return ok([cedar]);
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: 'Show the backups of all databases' }));
+  await screen.findByText('Loading the backups');
+  expect(screen.queryByText('No backups yet')).toBeNull();
+  resolve();
+  expect(await options()).toHaveLength(1);
+});
+
 test('nothing can be restored until both backup and name are given [§2.13]', async () => {
   const { user } = renderModal();
   await options();
