@@ -58,7 +58,11 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
         <BackupOptions backups={found.slice(0, SHOWN_MAX)} chosen={chosen} onChoose={onChoose} />
       )}
       {found && found.length > SHOWN_MAX && (
-        <p className="form-text">{t('databases.restore.more', { shown: SHOWN_MAX })}</p>
+        <p className="form-text">
+          {t(databaseName === undefined ? 'databases.restore.more' : 'databases.restore.moreOfOne', {
+            shown: SHOWN_MAX,
+          })}
+        </p>
       )}
     </div>
   );

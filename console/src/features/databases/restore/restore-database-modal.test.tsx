@@ -117,6 +117,14 @@ test('that one database has no backups is not said of all before theirs have com
   expect(await options()).toHaveLength(1);
 });
 
+test('of many of one database the newest are listed, without a word of a filter that is not there [§2.13]', async () => {
+  server.use(listOf(...Array.from({ length: 150 }, () => makeBackup({ databaseName: 'HARBOR' }))));
+  renderModal({ databaseName: 'HARBOR' });
+  expect(await options()).toHaveLength(100);
+  screen.getByText('These are the newest 100 of this database. Restore others from the list of backups.');
+  expect(screen.queryByRole('searchbox')).toBeNull();
+});
+
 test('nothing can be restored until both backup and name are given [§2.13]', async () => {
   const { user } = renderModal();
   await options();
