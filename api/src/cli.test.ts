@@ -155,10 +155,14 @@ describe('a program at the command line', () => {
 
     const newest = await asProgram('backups', 'list', '--json');
     expect(JSON.parse(newest.out).map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 200));
-    expect(newest.errors).toBe(`These are the first 200. Any others come with --before ${ids[199]}.\n`);
+    expect(newest.errors).toBe(`200 are listed. Any others come with: apotheca backups list --before ${ids[199]}\n`);
     const next = await asProgram('backups', 'list', '--limit', '2', '--before', ids[199] ?? '');
     expect([...next.out.matchAll(/^[0-9a-f-]{36}/gm)].map(([id]) => id)).toEqual(ids.slice(200, 202));
-    expect(next.errors).toBe(`These are the first 2. Any others come with --before ${ids[201]}.\n`);
+    expect(next.errors).toBe(`2 are listed. Any others come with: apotheca backups list --before ${ids[201]}\n`);
+    const named = await asProgram('backups', 'list', 'LISTED', '--limit', '2');
+    expect(named.errors).toBe(
+      `2 are listed. Any others come with: apotheca backups list 'LISTED' --before ${ids[1]}\n`,
+    );
     expect(await asProgram('backups', 'list', 'LISTED', '--before', ids[201] ?? '')).toMatchObject({
       code: 0,
       errors: '',
