@@ -3,10 +3,10 @@ import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError, fieldError } from '../../../errors.ts';
-import { damaged } from './archive/archive.ts';
 import { verifyBlocks } from './archive/archive-blocks.ts';
 import type { Compression } from './archive/archive-format.ts';
 import { verifySeal } from './archive/archive-seal.ts';
+import { damaged } from './archive/damaged-archive.ts';
 
 /** The largest archive that can be uploaded: 64 GiB. */
 const MAX_BYTES = 64 * 1024 ** 3;

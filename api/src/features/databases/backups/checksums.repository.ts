@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { queryEach } from '../../../db/tenant-connection.ts';
 import { inWords } from '../../../wording.ts';
-import { damaged } from './archive/archive.ts';
 import type { TableChecksum } from './archive/archive-manifest.ts';
+import { damaged } from './archive/damaged-archive.ts';
 
 /** Settings that the text of a value depends on; the same in every session that reads checksums. */
 const SETTINGS = [

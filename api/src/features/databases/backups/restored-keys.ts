@@ -2,9 +2,10 @@ import type pg from 'pg';
 import type { Run } from '../../../operations/operation-kind.ts';
 import { inWords } from '../../../wording.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { type ArchiveKey, damaged } from './archive/archive.ts';
+import type { ArchiveKey } from './archive/archive.ts';
 import type { RestorableArchive } from './archive/archive-loading.ts';
 import { isPlatformObject } from './archive/archive-objects.ts';
+import { damaged } from './archive/damaged-archive.ts';
 
 /** A key or an index that a restored database must have. */
 interface WantedKey {

@@ -8,9 +8,9 @@ import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { buildDatabase } from '../databases.service.ts';
-import { damaged } from './archive/archive.ts';
 import { loadArchiveRows, type RestorableArchive, refuseIncomplete } from './archive/archive-loading.ts';
 import { isPlatformTable } from './archive/archive-objects.ts';
+import { damaged } from './archive/damaged-archive.ts';
 import { type CatalogueDigests, readCatalogueDigests } from './catalogue-digests.repository.ts';
 import { listArchivedTables, readWaitingChecksums, refuseDifferences } from './checksums.repository.ts';
 import {

@@ -1,9 +1,9 @@
 import { AppError } from '../../../../errors.ts';
-import { throwUnreadable } from '../../backups/archive/archive.ts';
 import { findBlock, unpack } from '../../backups/archive/archive-blocks.ts';
 import { type Compression, readTableOfContents } from '../../backups/archive/archive-format.ts';
 import { countArchivedRows } from '../../backups/archive/archive-left-out.ts';
 import { FormatError, withArchive } from '../../backups/archive/archive-reader.ts';
+import { throwUnreadable } from '../../backups/archive/damaged-archive.ts';
 import { readCopyText } from './copy-text.ts';
 import {
   type ForeignDatabase,

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';
 import { printable } from '../../../../wording.ts';
-import { damaged, deadlineOf } from './archive.ts';
+import { deadlineOf } from './archive.ts';
 import { type Compression, type ListedRows, readTableOfContents, type TableOfContents } from './archive-format.ts';
 import { type ArchiveReader, FormatError, withArchive } from './archive-reader.ts';
+import { damaged } from './damaged-archive.ts';
 
 const ROWS = 1;
 const LARGE_OBJECTS = 3;

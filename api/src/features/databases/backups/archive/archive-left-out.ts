@@ -1,10 +1,10 @@
 import type { LeftOutObject } from '@apotheca/contract/backups';
 import { beginningOf, counted, printable, rowsInWords } from '../../../../wording.ts';
-import { throwUnreadable } from './archive.ts';
 import { countRows, findBlock } from './archive-blocks.ts';
 import { readTableOfContents } from './archive-format.ts';
 import type { AdditionalObject } from './archive-objects.ts';
 import { withArchive } from './archive-reader.ts';
+import { throwUnreadable } from './damaged-archive.ts';
 
 /** How many objects a sentence names, and an answer. */
 const MAX_NAMES = 10;

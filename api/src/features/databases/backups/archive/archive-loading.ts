@@ -3,10 +3,11 @@ import { isDatabaseAway } from '../../../../db/errors/postgres-errors.ts';
 import type { Run } from '../../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../../databases.repository.ts';
 import { connectionStringOf } from '../../databases.service.ts';
-import { type ArchiveContents, type ArchiveEntry, damaged, loadArchive, loadObjects } from './archive.ts';
+import { type ArchiveContents, type ArchiveEntry, loadArchive, loadObjects } from './archive.ts';
 import type { Manifest } from './archive-manifest.ts';
 import { type AdditionalObject, isPlatformObject } from './archive-objects.ts';
 import { openEntryList } from './archive-store.ts';
+import { damaged } from './damaged-archive.ts';
 
 /** How many sessions load rows at a time. */
 const LOADERS = 2;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { throwUnreadable } from './archive.ts';
 import { type ListedEntry, readTableOfContents } from './archive-format.ts';
 import { withArchive } from './archive-reader.ts';
+import { throwUnreadable } from './damaged-archive.ts';
 
 /** Something in an archive that the platform's own schema does not have: an entry of its table of contents. */
 export interface AdditionalObject {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { appendFile, open, stat } from 'node:fs/promises';
 import { isStorable } from '@apotheca/contract/text';
 import type { z } from 'zod';
-import { damaged } from './archive.ts';
 import { type Manifest, manifest as manifestShape } from './archive-manifest.ts';
 import { type ArchiveFile, hashFile } from './archive-store.ts';
+import { damaged } from './damaged-archive.ts';
 
 // pg_restore does not read beyond the last block of an archive, so it reads a sealed archive too.
 const MARK = '\nMade by Apotheca; SHA-256 of all before: ';

@@ -1,5 +1,4 @@
 import type { FileHandle } from 'node:fs/promises';
-import { z } from 'zod';
 import {
   addressOf,
   ProgramError,
@@ -12,8 +11,8 @@ import type { PostgresTools } from '../../../../db/client-programs/postgres-tool
 import { fullDisk, isDatabaseAway } from '../../../../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../../../../db/migrate.ts';
 import { AppError } from '../../../../errors.ts';
-import { FormatError } from './archive-reader.ts';
 import { withFile } from './archive-store.ts';
+import { damaged } from './damaged-archive.ts';
 
 /** How long reading or loading an archive may take, in milliseconds, and how much more for each MiB. */
 const DEADLINE = 600_000;
@@ -288,17 +287,3 @@ const olderTools = (cause: ProgramError) => {
 };
 
 const tooLong = () => damaged('This archive lists more than a database of this platform has.');
-
-/** The error for a damaged archive. @param tables those whose rows are damaged, where that is known */
-export const damaged = (message: string, tables: readonly string[] = []): AppError =>
-  new AppError('damaged-archive', { message, ...(tables.length > 0 && { result: { tables } }) });
-
-/** What an archive's reader has thrown, as people are told. @throws AppError damaged-archive for a FormatError; others as they are */
-export function throwUnreadable(error: unknown): never {
-  throw error instanceof FormatError ? damaged(`The archive cannot be read: ${error.message}.`) : error;
-}
-
-const damagedTables = z.object({ tables: z.array(z.string()) });
-
-/** The tables that {@link damaged} was given. */
-export const tablesOf = ({ details }: AppError): string[] => damagedTables.safeParse(details.result).data?.tables ?? [];
