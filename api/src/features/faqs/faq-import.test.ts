@@ -87,6 +87,14 @@ it('finds everything as it is however its letters are typed, as the database doe
   expect((await plan(faqs(typed, row))).result.rows[1]).toMatchObject({ outcome: 'refused' });
 });
 
+it('tells questions apart as people do [§2.21]', async () => {
+  const ask = (question: string) => faqs(['GASES', 'Gases', 'AIR', 'Air', question, 'No.']);
+  await imported(ask('Is CO2 stored here?'));
+  await imported(ask('Is CO\u2082 stored here?'));
+  for (const question of ['Is CO2 stored here?', 'Is CO\u2082 stored here?'])
+    expect((await plan(ask(question))).result.rows).toMatchObject([{ outcome: 'same' }]);
+});
+
 it('shows readers no FAQ or section that has only hidden questions in the file [§2.21]', async () => {
   const file = csvOf(
     [...HEADINGS, 'Active', 'Published'],

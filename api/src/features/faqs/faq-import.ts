@@ -37,13 +37,16 @@ export const faqImport: ImportSubject = {
     const nameKeyOf = openNameKeys();
     const indexOf: IndexOf = (...parts) => JSON.stringify(parts.map((part) => nameKeyOf(shown(part))));
     const parents = openParents(await listFaqNames(platform), await listSectionNames(platform), indexOf);
+    // A question is no name: the database tells 'CO₂' from 'CO2' as people do.
+    const questionIndexOf = (faqCode: string, sectionCode: string, question: string): string =>
+      JSON.stringify([indexOf(faqCode, sectionCode), shown(question).toLowerCase()]);
     const questions = Map.groupBy(await listQuestionsToCompare(platform), ({ faqCode, sectionCode, question }) =>
-      indexOf(faqCode, sectionCode, question),
+      questionIndexOf(faqCode, sectionCode, question),
     );
     return async (cells) => {
       const { values } = valuesOf(cells, COLUMNS);
       const [there, another] =
-        questions.get(indexOf(cells.faqCode ?? '', cells.sectionCode ?? '', cells.question ?? '')) ?? [];
+        questions.get(questionIndexOf(cells.faqCode ?? '', cells.sectionCode ?? '', cells.question ?? '')) ?? [];
       if (another) throw fieldError('conflict', 'question', 'This section has this question twice.');
       const answer = cells.answer === undefined ? {} : { answer: htmlOf(cells.answer) };
       // Other white space in it, or another form of a letter, would be told as a change that nobody sees.

@@ -49,13 +49,10 @@ function addList(backups: Command): void {
       const last = result.at(-1);
       // On stderr, as the rows may be read by another command.
       if (last && result.length === Number(limit))
-        process.stderr.write(`${limit} are listed. Any others come with: ${nextPage(databaseName, last.id)}\n`);
+        process.stderr.write(
+          `No more than ${limit} are listed. Any others come with the same command and --before ${last.id}\n`,
+        );
     });
-}
-
-function nextPage(databaseName: string | undefined, before: string): string {
-  const ofOne = databaseName === undefined ? '' : `'${databaseName}' `;
-  return `apotheca backups list ${ofOne}--before ${before}`;
 }
 
 function addCreate(backups: Command): void {
