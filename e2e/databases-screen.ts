@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectToast } from './fixtures.ts';
+import { expect, expectNoDialog, expectToast } from './fixtures.ts';
 import { createTenant, tenantRow } from './tenants-screen.ts';
 
 /** A database's row in the list, by its name. */
@@ -22,12 +22,14 @@ export async function openDatabases(page: Page): Promise<void> {
 
 /** Chooses an entry of the menu above the list. */
 export async function chooseForAll(page: Page, action: string): Promise<void> {
+  await expectNoDialog(page);
   await page.getByRole('button', { name: 'More for all databases' }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 
 /** Chooses an entry of a database's … menu. */
 export async function chooseDatabaseAction(page: Page, name: string, action: RegExp): Promise<void> {
+  await expectNoDialog(page);
   await databaseRow(page, name).getByRole('button', { name: /more/i }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }

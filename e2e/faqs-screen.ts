@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { expectNoDialog } from './fixtures.ts';
 import { server } from './server.ts';
 
 /** The row of an FAQ, section or question, by its name or question. */
@@ -10,6 +11,7 @@ export const contentNames = (page: Page): Locator => page.getByRole('rowheader')
 
 /** Chooses an entry of the … menu of an FAQ, section or question. */
 export async function chooseContentAction(page: Page, name: string, action: string): Promise<void> {
+  await expectNoDialog(page);
   await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: `${action} ${name}`, exact: true }).click();
 }

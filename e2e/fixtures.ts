@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import type axe from 'axe-core';
 import { IS_LONG_RUN } from '../api/src/testing/long-run.ts';
 import { ADMINISTRATOR, errorLines, server } from './server.ts';
@@ -112,6 +112,16 @@ async function takeSession(page: Page): Promise<void> {
     { ...session, clockOffset: serverTime - Math.floor(Date.now() / 1000), jwtToken: accessToken },
   );
 }
+
+/**
+ * Waits until no dialog is open any more. One that is out of sight still takes the keys of the page for a moment, and then gives the focus back,
+ * which closes a menu that was opened meanwhile and may scroll a list.
+ */
+export const expectNoDialog = (page: Page): Promise<void> => expect(page.locator('body')).not.toHaveClass(/modal-open/);
+
+/** Waits until a dialog has the focus: it takes it when it opens, and gets it back from one above it, which takes Escape until then. */
+export const expectFocusIn = (dialog: Locator): Promise<void> =>
+  expect.poll(() => dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);
 
 /** What the toasts of each page have said, until a test asks for it. */
 const toasts = new WeakMap<Page, string[]>();

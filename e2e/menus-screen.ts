@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { expectNoDialog } from './fixtures.ts';
 
 /** The line of a menu in the tree, without the menus inside it. */
 export const menuLine = (page: Page, name: string): Locator =>
@@ -26,6 +27,7 @@ export async function createMenuInside(page: Page, parent: string, name: string)
 
 /** Chooses an entry of a menu's … menu. */
 export async function chooseMenuAction(page: Page, name: string, action: string): Promise<void> {
+  await expectNoDialog(page);
   await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }

@@ -1,4 +1,5 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { expect, expectNoDialog } from './fixtures.ts';
 
 /** A role's row in the list, by its name. */
 export const roleRow = (page: Page, roleName: string): Locator =>
@@ -17,6 +18,7 @@ export async function createRole(page: Page, roleName: string, copyOf?: string):
 
 /** Chooses an entry of a role's … menu. @returns the dialog that it opens */
 export async function chooseRoleAction(page: Page, roleName: string, action: string): Promise<Locator> {
+  await expectNoDialog(page);
   await roleRow(page, roleName).getByRole('button', { name: /more/i }).click();
   await page.getByRole('menuitem', { name: `${action} ${roleName}` }).click();
   return page.getByRole('dialog', { name: `${action} Role` });

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { expectNoDialog } from './fixtures.ts';
 
 /** A tenant's row in the list, by its code. */
 export const tenantRow = (page: Page, code: string): Locator =>
@@ -21,6 +22,7 @@ export async function createTenant(page: Page, code: string): Promise<void> {
 
 /** Chooses an entry of a row's … menu. */
 export async function chooseAction(page: Page, code: string, action: string): Promise<void> {
+  await expectNoDialog(page);
   await tenantRow(page, code).getByRole('button', { name: /more/i }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }

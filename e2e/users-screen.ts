@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { expectNoDialog } from './fixtures.ts';
 
 /** The password of the users that {@link createUser} makes. */
 export const PASSWORD = 'battery staple';
@@ -19,7 +20,7 @@ export async function createUser(page: Page, userName: string, role: string): Pr
   await dialog.getByLabel('Clinical Role').selectOption({ label: 'Pharmacist' });
   await dialog.getByLabel('Access Role').selectOption({ label: role });
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.waitFor({ state: 'hidden' });
+  await expectNoDialog(page);
   await userRow(page, userName).waitFor();
 }
 
@@ -39,6 +40,7 @@ export async function openUser(page: Page, userName: string): Promise<Locator> {
 
 /** Chooses an entry of a user's … menu. */
 export async function chooseUserAction(page: Page, userName: string, action: string): Promise<void> {
+  await expectNoDialog(page);
   await userRow(page, userName).getByRole('button', { name: /more/i }).click();
   await page.getByRole('menuitem', { name: `${action} ${userName}` }).click();
 }

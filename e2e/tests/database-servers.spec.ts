@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { chooseForAll, openDatabases } from '../databases-screen.ts';
-import { expect, expectAccessible, expectToast, test } from '../fixtures.ts';
+import { expect, expectAccessible, expectNoDialog, expectToast, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { inTurn, MANY_DATABASES, query } from '../postgres.ts';
 import { type SecondServer, startSecondServer } from '../second-server.ts';
@@ -68,6 +68,7 @@ const serverOf = async (code: string) =>
   )[0]?.name;
 
 async function chooseForServer(page: Page, action: string): Promise<void> {
+  await expectNoDialog(page);
   await serverRow(page).getByRole('button', { name: 'More actions for Second' }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { contentRow, openCreate, sendContent } from '../faqs-screen.ts';
-import { expect, expectToast, test } from '../fixtures.ts';
+import { expect, expectNoDialog, expectToast, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { query } from '../postgres.ts';
 import { chooseAction, tenantRow } from '../tenants-screen.ts';
@@ -149,6 +149,7 @@ test('on a phone all tabs of Manage are visible and all buttons are 44 px high [
   const notes = page.getByRole('dialog').getByRole('textbox', { name: 'Instance Notes' });
   await expect(notes).toHaveCSS('resize', 'none');
   await page.keyboard.press('Escape');
+  await expectNoDialog(page);
   await actions.click();
   await page.getByRole('menuitem', { name: /^Manage/ }).click();
   const modal = page.getByRole('dialog', { name: 'Manage Tenant' });

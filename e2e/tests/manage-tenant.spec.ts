@@ -1,4 +1,4 @@
-import { expect, expectToast, test } from '../fixtures.ts';
+import { expect, expectFocusIn, expectToast, test } from '../fixtures.ts';
 import { addTenant, anonymize, openManageTenant, purge } from '../manage-tenant-screen.ts';
 import { physicalName, placesOf, query, queryAs } from '../postgres.ts';
 import { insertRows } from '../tenant-rows.ts';
@@ -114,6 +114,7 @@ test.describe('putting back where new rows have the same keys', () => {
     await expect(confirmation.getByRole('button', { name: 'Retry' })).toBeVisible();
     await confirmation.getByRole('button', { name: 'Cancel' }).click();
     await expect(confirmation).toBeHidden();
+    await expectFocusIn(modal);
     await page.keyboard.press('Escape');
     await expect(modal).toBeHidden();
     expect(await namesIn(database, 'locations')).toEqual(['New ward']);

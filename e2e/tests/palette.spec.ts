@@ -1,7 +1,16 @@
 import type { Page } from '@playwright/test';
 import { IS_LONG_RUN } from '../../api/src/testing/long-run.ts';
 import { makePlace } from '../faqs-screen.ts';
-import { expect, expectAccessible, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleAtAnyWidth,
+  expectFocusIn,
+  expectNoDialog,
+  expectToast,
+  signIn,
+  test,
+} from '../fixtures.ts';
 import { createTenant, tenantRow } from '../tenants-screen.ts';
 import { createUser, PASSWORD } from '../users-screen.ts';
 
@@ -26,12 +35,10 @@ async function choose(page: Page, typed: string, name = typed) {
 async function close(page: Page, name: string | RegExp) {
   const dialog = page.getByRole('dialog', { name, exact: true });
   await expect(dialog).toBeVisible();
-  // A field or button of it has the focus once it can be used.
-  await expect.poll(() => dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);
+  await expectFocusIn(dialog);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  // The keys of the page count again a frame later, which without fading a test is faster than.
-  await expect(page.locator('body')).not.toHaveClass(/modal-open/);
+  await expectNoDialog(page);
 }
 
 const SCREENS = [

@@ -1,4 +1,4 @@
-import { expect, expectToast, test } from '../fixtures.ts';
+import { expect, expectNoDialog, expectToast, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { fillPermission, permissionRow, syncTenant } from '../permissions-screen.ts';
 import { physicalName, query } from '../postgres.ts';
@@ -28,7 +28,7 @@ test('a permission is created, synced into a tenant, switched off there, and del
     const dialog = await syncTenant(page, 'PERMSYNC');
     await expect(dialog.getByRole('list', { name: group }).getByText('countStock')).toBeVisible();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await expect(dialog).toBeHidden();
+    await expectNoDialog(page);
   };
   await sync('Added permissions');
   const database = await physicalName('PERMSYNC');

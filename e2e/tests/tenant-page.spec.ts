@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectToast, test } from '../fixtures.ts';
+import { expect, expectNoDialog, expectToast, test } from '../fixtures.ts';
 import { physicalName, query } from '../postgres.ts';
 import { createTenant, tenantRow } from '../tenants-screen.ts';
 
@@ -61,8 +61,10 @@ test('a tenant is edited, backed up, restored, deactivated and deleted on its pa
 /** Presses a key until something has the focus, or what has it is in something. */
 async function pressUntil(page: Page, key: 'Tab' | 'ArrowRight', target: Locator) {
   await expect(target).toBeVisible();
-  // A dialog that opens takes the focus.
-  const isSettled = () => document.querySelector('[role=dialog]')?.contains(document.activeElement) ?? true;
+  // A dialog that opens takes the focus, and one that has closed gives it back.
+  const isSettled = () =>
+    document.querySelector('[role=dialog]')?.contains(document.activeElement) ??
+    !document.body.classList.contains('modal-open');
   await expect.poll(() => page.evaluate(isSettled)).toBe(true);
   const isReached = () => target.evaluate((node) => node.contains(document.activeElement));
   for (let presses = 0; presses < 100 && !(await isReached()); presses += 1) await page.keyboard.press(key);
@@ -81,6 +83,7 @@ test('a tenant lives its whole life by keyboard alone [§2.7] [§2.24] [§2.28]'
     await page.keyboard.type(text);
   };
   const choose = async (typed: string) => {
+    await expectNoDialog(page);
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Search and actions' });
     await expect(palette.getByRole('combobox')).toBeFocused();

@@ -1,4 +1,4 @@
-import { expect, expectToast, test } from '../fixtures.ts';
+import { expect, expectNoDialog, expectToast, test } from '../fixtures.ts';
 
 test.describe('webhooks and alerts', () => {
   test.use({ expectedErrors: [/status of 400/] });
@@ -35,12 +35,14 @@ test.describe('webhooks and alerts', () => {
     await expect(test).toContainText('Waiting');
     await expect(test).toContainText(/The name of the receiver is not known|EAI_AGAIN|There was no answer/);
     await deliveries.getByRole('button', { name: 'Close' }).last().click();
+    await expectNoDialog(page);
 
     await row.getByRole('button', { name: 'More actions for Night shift' }).click();
     await page.getByRole('menuitem', { name: 'Rotate the secret of Night shift' }).click();
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await expect(secret.getByText(/^whsec_/)).toBeVisible();
     await secret.getByRole('button', { name: 'Done' }).click();
+    await expectNoDialog(page);
     await row.getByRole('button', { name: 'More actions for Night shift' }).click();
     await page.getByRole('menuitem', { name: 'Delete Night shift' }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).click();
