@@ -9,7 +9,7 @@ import { chooseUserAction, createUser, openUser, userRow } from '../users-screen
 test('every dialog and menu of the users screen, and sessions [§2.11]', async ({ signedIn: page }) => {
   const name = 'axe';
   const dialog = page.getByRole('dialog');
-  await page.goto('/users');
+  await page.goto(`/users?q=${name}`);
   await page.getByRole('button', { name: 'Create', exact: true }).first().click();
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(dialog.getByText('Clinical Role is Required')).toBeVisible();

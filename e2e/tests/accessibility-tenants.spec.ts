@@ -7,7 +7,7 @@ import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
 test('every dialog and menu of the tenants screen [§2.7] [§2.9] [§2.10]', async ({ signedIn: page }) => {
   const code = 'AXE';
   const dialog = page.getByRole('dialog');
-  await page.goto('/tenants');
+  await page.goto(`/tenants?q=${code}`);
   await page.getByRole('button', { name: 'Create' }).first().click();
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByText('Fist Name is required')).toBeVisible();

@@ -69,7 +69,7 @@ test.describe('a call that wants a fresh proof', () => {
     await desk.getByRole('button', { name: /^User menu/ }).click();
     await desk.getByRole('button', { name: 'Sign Out' }).click();
     await signIn(desk, { username: 'vera', password: PASSWORD });
-    await desk.goto('/users');
+    await desk.goto('/users?q=vera');
     await ageProof('vera');
 
     const edit = await openUser(desk, 'vera-two');
@@ -99,7 +99,7 @@ test.describe('a call that wants a fresh proof', () => {
     await expect(desk.getByRole('dialog')).toHaveCount(0);
 
     const other = await desk.context().newPage();
-    await other.goto('/users');
+    await other.goto('/users?q=vera');
     await chooseUserAction(other, 'vera-two', 'Delete');
     await other.getByRole('dialog', { name: 'Delete User' }).getByRole('button', { name: 'Delete' }).click();
     await expect(userRow(other, 'vera-two')).toHaveCount(0);

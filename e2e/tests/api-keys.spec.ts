@@ -51,7 +51,7 @@ test('a service account gets a key, calls with it, rotates and loses it [§2.11]
   signedIn: page,
 }) => {
   const name = 'nightly-import';
-  await page.goto('/users');
+  await page.goto(`/users?q=${name}`);
   await createServiceAccount(page, name, 'Operator');
   const keys = await openKeys(page, name);
   await expect(keys.getByText('No API keys yet')).toBeVisible();

@@ -42,7 +42,7 @@ test('the audit trail from the menu: a change is found, shown, verified and down
 });
 
 test('the history of a user, and of a tenant in Manage Tenant [DECISIONS §13]', async ({ signedIn: page }) => {
-  await page.goto('/users');
+  await page.goto('/users?q=historied');
   await createUser(page, 'historied', 'Viewer');
   await page.getByRole('button', { name: 'More actions for historied' }).click();
   await page.getByRole('menuitem', { name: 'History of historied' }).click();
@@ -52,7 +52,7 @@ test('the history of a user, and of a tenant in Manage Tenant [DECISIONS §13]',
   await page.keyboard.press('Escape');
   await expect(ofUser).toBeHidden();
 
-  await page.goto('/tenants');
+  await page.goto('/tenants?q=PASTE2E');
   await createTenant(page, 'PASTE2E');
   await tenantRow(page, 'PASTE2E')
     .getByRole('button', { name: /^Manage / })

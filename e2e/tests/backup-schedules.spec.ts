@@ -99,7 +99,7 @@ test('the dashboard warns of a database whose backup is late, and leads to the r
   await page.keyboard.press('Escape');
   await expect(schedules).toBeHidden();
 
-  await page.goto('/tenants');
+  await page.goto('/tenants?q=SCHEDLATE');
   const again = await openManageTenant(page, 'SCHEDLATE', 'Database Setting');
   await expect(again.getByText('There is no space left on the disk.')).toBeVisible();
   await endSchedule('SCHEDLATE');

@@ -40,7 +40,7 @@ test.describe('a forgotten password', () => {
     openBrowser,
     mailServer,
   }) => {
-    await page.goto('/users');
+    await page.goto('/users?q=nora');
     await createUser(page, 'nora', 'Viewer');
     const edit = await openUser(page, 'nora');
     await edit.getByLabel('Email').fill('nora@clinic.test');

@@ -143,9 +143,9 @@ test.describe('a call that wants a fresh proof', () => {
     await addPasskey(desk, url, 'pia');
     await desk.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await expectSignedIn(desk);
-    await desk.goto(`${url}/users`);
+    await desk.goto(`${url}/users?q=pia`);
     const other = await desk.context().newPage();
-    await other.goto(`${url}/users`);
+    await other.goto(`${url}/users?q=pia`);
     await ageProof('pia');
 
     await askToDelete(other, 'pia-two');
