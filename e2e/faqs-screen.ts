@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expectNoDialog } from './fixtures.ts';
+import { expectNoDialog, expectNothingUnsaved } from './fixtures.ts';
 import { server } from './server.ts';
 
 /** The row of an FAQ, section or question, by its name or question. */
@@ -32,10 +32,11 @@ export async function openCreate(page: Page, kind: 'FAQ' | 'Section' | 'Q&A'): P
   return page.getByRole('dialog', { name: title });
 }
 
-/** Submits the open form, and waits until its dialog has closed. */
+/** Submits the open form, and waits until its dialog has closed and the page can be left. */
 export async function sendContent(dialog: Locator, button: 'Create' | 'Edit'): Promise<void> {
   await dialog.getByRole('button', { name: button, exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
+  await expectNothingUnsaved(dialog.page());
 }
 
 /** Makes a call with the page's session, which is faster than its forms. @returns the record's id */

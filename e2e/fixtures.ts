@@ -123,6 +123,13 @@ export const expectNoDialog = (page: Page): Promise<void> => expect(page.locator
 export const expectFocusIn = (dialog: Locator): Promise<void> =>
   expect.poll(() => dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);
 
+/**
+ * Waits until what was unsaved is gone. It had an entry of the history, which is left a moment after the dialog: another page that is asked for
+ * meanwhile is not opened.
+ */
+export const expectNothingUnsaved = (page: Page): Promise<void> =>
+  expect.poll(() => page.evaluate(() => history.state)).not.toHaveProperty('unsaved');
+
 /** What the toasts of each page have said, until a test asks for it. */
 const toasts = new WeakMap<Page, string[]>();
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectToast } from './fixtures.ts';
+import { expect, expectNothingUnsaved, expectToast } from './fixtures.ts';
 import { createTenant, tenantRow } from './tenants-screen.ts';
 
 /** Makes a tenant in the list, which shows it alone: a row that others add may move it while it is pressed. */
@@ -7,6 +7,7 @@ export async function addTenant(page: Page, code: string): Promise<void> {
   await page.goto(`/tenants?${new URLSearchParams({ q: code })}`);
   await createTenant(page, code);
   await expect(tenantRow(page, code)).toBeVisible();
+  await expectNothingUnsaved(page);
 }
 
 /** Opens the Manage Tenant modal with one of its tabs. */

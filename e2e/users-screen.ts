@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expectNoDialog } from './fixtures.ts';
+import { expectNoDialog, expectNothingUnsaved } from './fixtures.ts';
 
 /** The password of the users that {@link createUser} makes. */
 export const PASSWORD = 'battery staple';
@@ -22,6 +22,7 @@ export async function createUser(page: Page, userName: string, role: string): Pr
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expectNoDialog(page);
   await userRow(page, userName).waitFor();
+  await expectNothingUnsaved(page);
 }
 
 /** Types a password and its confirmation into the open form. */

@@ -9,7 +9,14 @@ import {
   openDatabases,
   openParked,
 } from '../databases-screen.ts';
-import { expect, expectAccessible, expectAccessibleAtAnyWidth, expectToast, test } from '../fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleAtAnyWidth,
+  expectNothingUnsaved,
+  expectToast,
+  test,
+} from '../fixtures.ts';
 import { addTenant, openManageTenant } from '../manage-tenant-screen.ts';
 
 test('every dialog and menu of a database [§2.13]', async ({ signedIn: page }) => {
@@ -106,8 +113,7 @@ test('schedules of backups, and what is said of a late one [DECISIONS §13]', as
   await modal.getByRole('button', { name: 'Save schedule' }).click();
   await saved;
   await makeLate(name);
-  // What was unsaved had an entry of the history, which is being left: another page that is asked for meanwhile is not opened.
-  await expect.poll(() => page.evaluate(() => history.state)).not.toHaveProperty('unsaved');
+  await expectNothingUnsaved(page);
   await page.goto('/');
   await expect(page.getByRole('main')).toContainText(name);
   await expectAccessibleAtAnyWidth(page);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessibleAtAnyWidth, expectNothingUnsaved, expectToast, signIn, test } from '../fixtures.ts';
 import { inTurn, MANY_DATABASES, query } from '../postgres.ts';
 import { createTenant, tenantRow } from '../tenants-screen.ts';
 import { createUser, PASSWORD, userRow } from '../users-screen.ts';
@@ -16,6 +16,7 @@ async function createTenants(page: Page, ...codes: string[]): Promise<void> {
   for (const code of codes) {
     await createTenant(page, code);
     await expect(tenantRow(page, code.toUpperCase())).toBeVisible();
+    await expectNothingUnsaved(page);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { chooseForAll, openDatabases } from '../databases-screen.ts';
-import { expect, expectAccessible, expectNoDialog, expectToast, test } from '../fixtures.ts';
+import { expect, expectAccessible, expectNoDialog, expectNothingUnsaved, expectToast, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { inTurn, MANY_DATABASES, query } from '../postgres.ts';
 import { type SecondServer, startSecondServer } from '../second-server.ts';
@@ -101,6 +101,7 @@ test('a tenant moves to another server on its page, and back as that server is d
   await expectToast(page, /^Success! MOVER has been moved to Second/);
   await expect(dialog).toBeHidden();
   expect(await serverOf('MOVER')).toBe('Second');
+  await expectNothingUnsaved(page);
 
   await page.goto('/database-servers');
   for (const [action, state] of [

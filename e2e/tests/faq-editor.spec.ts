@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { contentNames, makePlace, openCreate, openFaqs, openPreview, richText, sendContent } from '../faqs-screen.ts';
-import { expect, test } from '../fixtures.ts';
+import { expect, expectNothingUnsaved, test } from '../fixtures.ts';
 
 test('empty forms name their required fields, and an answer of white space alone counts as empty [§5]', async ({
   signedIn: page,
@@ -32,6 +32,7 @@ test('empty forms name their required fields, and an answer of white space alone
     .getByRole('button', { name: /discard/i })
     .click();
   await expect(section).toBeHidden();
+  await expectNothingUnsaved(page);
 
   await page.goto(place.address);
   const question = await openCreate(page, 'Q&A');
