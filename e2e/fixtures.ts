@@ -16,9 +16,6 @@ interface Fixtures {
   dashboard: Page;
 }
 
-/** As long as what a toast tells the end of may take, such as restoring a backup: it only finds what hangs. */
-const TOAST_LIMIT = 120_000;
-
 /** The part of the server's log that the tests of this worker have read, in characters. */
 let readLength: number | undefined;
 
@@ -157,7 +154,7 @@ function reportToasts() {
 export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
   const message = `a toast says ${text}`;
   try {
-    await expect.poll(() => takeToast(page, text), { message, intervals: [50], timeout: TOAST_LIMIT }).toBe(true);
+    await expect.poll(() => takeToast(page, text), { message, intervals: [50] }).toBe(true);
   } catch (cause) {
     const dialogs = await Promise.all((await page.getByRole('dialog').all()).map((dialog) => dialog.ariaSnapshot()));
     const seen = [`said so far: ${JSON.stringify(toasts.get(page))}`, ...dialogs.map((dialog) => `open:\n${dialog}`)];

@@ -8,9 +8,9 @@ export default defineConfig({
   workers: 3,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  // All limits are long, for slow machines: they only find what hangs.
+  // All limits are long, for slow machines: they only find what hangs. What is waited for may be the end of an operation, such as of a restore.
   timeout: 480_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 120_000 },
   reporter: [['list'], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['json'] as const] : [])],
   use: {
     ...devices['Desktop Chrome'],
