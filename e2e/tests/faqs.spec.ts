@@ -69,8 +69,10 @@ test('an FAQ, a section and a question are created, found again by their address
   await page.goBack();
   await expect(contentNames(page)).toHaveText(['Who is told?']);
   await page.goForward();
+  await expect(contentNames(page)).toHaveText([NAMES.section]);
   await trail.getByRole('link', { name: "FAQ's Management" }).click();
   await filter.fill(NAMES.faq);
+  await expect(contentNames(page)).toHaveText([NAMES.faq]);
 
   await chooseContentAction(page, NAMES.faq, 'Delete FAQ:');
   const confirmation = page.getByRole('dialog', { name: 'Delete FAQ' });

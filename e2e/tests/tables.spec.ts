@@ -137,6 +137,7 @@ test('at 400 % the rows of a list can be reached, and nothing sticks over them [
   await addTenant(page, 'ZOOMROWS');
   await page.setViewportSize({ width: 320, height: 200 });
   await page.goto('/tenants');
+  await expect(page.getByText(/^Displaying/)).toBeVisible();
   const row = page.locator('tr[data-index="0"]');
   const first = row.getByRole('button').first();
   await first.focus();
@@ -155,10 +156,14 @@ test('how a person has arranged a list is there in another browser [§2.6]', asy
   const page = await openBrowser();
   await signIn(page, arranger);
   await page.goto('/users');
+  await expect(page.getByText(/^Displaying/)).toBeVisible();
   const email = page.getByRole('columnheader', { name: 'Email' });
   const box = await email.boundingBox();
   if (!box) throw new Error('The heading has no box.');
-  const kept = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok());
+  const kept = page.waitForResponse((response) => {
+    const { layout } = response.request().postDataJSON() ?? {};
+    return response.ok() && layout?.widths.email === 400 && layout.hidden.length === 1;
+  });
   await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2);
   await page.mouse.down();
   await page.mouse.move(box.x + 400, box.y + box.height / 2, { steps: 4 });
@@ -169,6 +174,7 @@ test('how a person has arranged a list is there in another browser [§2.6]', asy
   const other = await openBrowser();
   await signIn(other, arranger);
   await other.goto('/users');
+  await expect(other.getByText(/^Displaying/)).toBeVisible();
   await expect(other.getByRole('columnheader', { name: 'Role' })).toHaveCount(0);
   await expect
     .poll(async () => (await other.getByRole('columnheader', { name: 'Email' }).boundingBox())?.width)
