@@ -9,6 +9,9 @@ import { openScreen, SCREENS } from '../screens.ts';
 // What the mocked records refer to is not on the server.
 test.use({ expectedErrors: [/status of 4\d\d/] });
 
+// As in tables.spec: what answers in the place of a list needs the browser until it has.
+test.afterEach(({ page }) => page.unrouteAll({ behavior: 'wait' }));
+
 const dialogOf = (title: string) => {
   const dialog = DIALOGS.find((one) => one.title === title);
   if (!dialog) throw new Error(`There is no dialog ${title}`);

@@ -6,6 +6,9 @@ import { expect, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { pseudo, pseudoName, showPseudoLanguage, untranslatedTexts, wordsOfData } from '../pseudo-language.ts';
 
+// As in tables.spec: what answers in the place of the server needs the browser until it has.
+test.afterEach(({ page }) => page.unrouteAll({ behavior: 'wait' }));
+
 const WIDTHS = [1280, 390] as const;
 /** Of all dialogs. */
 const PARTS = 8;

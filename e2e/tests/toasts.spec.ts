@@ -86,7 +86,7 @@ test.describe('a load that fails', () => {
         await page.route('**/api/**', (route) => route.abort());
         await failIn(page, list.path);
         await expectNothingCovered(page, UNREACHABLE, `${list.path} at ${size.width} px`);
-        await page.unrouteAll();
+        await page.unrouteAll({ behavior: 'wait' });
       }
     }
   });
