@@ -183,6 +183,12 @@ export async function expectSignedOut(page: Page, end: () => Promise<void>): Pro
   await expect(page).toHaveURL(/\/login$/);
 }
 
+/** Waits until what a screen or a dialog loads is there, with its font. The network may be idle before that, and is no longer watched then. */
+export async function expectLoaded(page: Page): Promise<void> {
+  await expect(page.locator('.overlay, .skeleton')).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready);
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The axe-core rules that depend on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { DIALOGS } from './every-dialog.ts';
-import { expect } from './fixtures.ts';
+import { expect, expectLoaded } from './fixtures.ts';
 
 /** The addresses of the screens with a form, a tree or cards, and those that dialogs are opened from. */
 const PATHS = [
@@ -27,5 +27,5 @@ export async function openScreen(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.waitForLoadState('networkidle');
-  await page.evaluate(() => document.fonts.ready);
+  await expectLoaded(page);
 }

@@ -1,4 +1,11 @@
-import { expect, expectAccessible, expectAccessibleAsShown, expectAccessibleAtAnyWidth, test } from '../fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleAsShown,
+  expectAccessibleAtAnyWidth,
+  expectLoaded,
+  test,
+} from '../fixtures.ts';
 
 const PUBLIC = ['/login', '/forgot-password', '/recover-password', '/register'];
 const PROTECTED = {
@@ -30,6 +37,7 @@ for (const [part, paths] of Object.entries(PROTECTED)) {
     for (const path of paths) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectLoaded(page);
       await expectAccessibleAtAnyWidth(page);
     }
   });
@@ -63,6 +71,7 @@ test('top bar and menu, switched to dark, wide and narrow [§2.2]', async ({ das
   for (const path of ['/', '/tenants', '/nowhere']) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectLoaded(page);
     await expectAccessibleAsShown(page);
   }
   await page.getByRole('button', { name: /^User menu/ }).click();

@@ -2,14 +2,13 @@ import type { Page } from '@playwright/test';
 import { IS_LONG_RUN } from '../../api/src/testing/long-run.ts';
 import { clippedTexts } from '../clipped-texts.ts';
 import { DIALOGS, holdOperations, openByButtons, showOneOfEach } from '../every-dialog.ts';
-import { expect, findingsOf, test } from '../fixtures.ts';
+import { expect, expectLoaded, findingsOf, test } from '../fixtures.ts';
 
 // What the mocked records refer to is not on the server.
 test.use({ expectedErrors: [/status of 4\d\d/] });
 
 /** What is cut off, lies too near to press, or can only be read by scrolling sideways. */
 async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(() => document.fonts.ready);
   // What follows from a new width is drawn.
   await page.evaluate(
     () => new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn()))),
@@ -44,8 +43,10 @@ for (const part of Array.from({ length: IS_LONG_RUN ? PARTS : 1 }).keys()) {
     await showOneOfEach(page);
     for (const dialog of DIALOGS.filter((_, index) => index % PARTS === part)) {
       await openByButtons(page, dialog);
-      await page.waitForLoadState('networkidle');
-      expect.soft(await faultsAtBothWidths(page), dialog.title).toEqual(NONE);
+      await expectLoaded(page);
+      await expect
+        .soft(async () => expect(await faultsAtBothWidths(page), dialog.title).toEqual(NONE))
+        .toPass({ timeout: 60_000 });
     }
   });
 }

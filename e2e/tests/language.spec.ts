@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { IS_LONG_RUN } from '../../api/src/testing/long-run.ts';
 import { clippedTexts } from '../clipped-texts.ts';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, expectLoaded, signIn, test } from '../fixtures.ts';
 import { createUser, PASSWORD } from '../users-screen.ts';
 
 const SPANISH = /\/assets\/es-[^/]+\.js$/;
@@ -84,8 +84,8 @@ test('a person chooses Spanish: screens are in it, with no text cut off, here an
   for (const [path, heading] of SCREENS.filter((_, index) => IS_LONG_RUN || index % 2 === 0)) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible();
-    await page.waitForLoadState('networkidle');
-    expect(await clippedTexts(page), path).toEqual([]);
+    await expectLoaded(page);
+    await expect.poll(() => clippedTexts(page), path).toEqual([]);
   }
   const other = await openBrowser();
   await other.goto('/login');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { IS_LONG_RUN } from '../../api/src/testing/long-run.ts';
 import { clippedTexts } from '../clipped-texts.ts';
 import { DIALOGS, openByButtons, showOneOfEach } from '../every-dialog.ts';
-import { expect, test } from '../fixtures.ts';
+import { expect, expectLoaded, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { pseudo, pseudoName, showPseudoLanguage, untranslatedTexts, wordsOfData } from '../pseudo-language.ts';
 
@@ -52,8 +52,7 @@ test('what has an English name is found by it in the pseudo-language, and what i
 
 /** Nothing is cut off, wider than the window, or in English. */
 async function expectTranslated(page: Page, data: ReadonlySet<string>, where: string): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  await expect(page.locator('.overlay, .skeleton')).toHaveCount(0);
+  await expectLoaded(page);
   const faults = async () => ({
     clipped: await clippedTexts(page),
     english: await untranslatedTexts(page, data),
