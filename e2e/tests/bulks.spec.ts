@@ -116,11 +116,11 @@ test('many tenants are activated, backed up and downloaded, many databases upgra
 });
 
 test('many databases are backed up by keyboard alone [§2.25]', async ({ signedIn: page }) => {
-  await createTenants(page, 'keys1', 'keys2');
-  await page.goto('/database?q=keys');
-  await select(page, 'KEYS1').focus();
+  await createTenants(page, 'board1', 'board2');
+  await page.goto('/database?q=board');
+  await select(page, 'BOARD1').focus();
   await page.keyboard.press('Space');
-  await select(page, 'KEYS2').focus();
+  await select(page, 'BOARD2').focus();
   await page.keyboard.press('Shift+Space');
   await expect(page.getByText('2 match, 2 selected')).toBeVisible();
   await page.getByRole('button', { name: 'Back up', exact: true }).focus();
@@ -136,9 +136,9 @@ test('many databases are backed up by keyboard alone [§2.25]', async ({ signedI
   await expect(dialog).toBeHidden();
   const backups = await query(
     'apotheca',
-    "select database_name from backups where database_name like 'KEYS%' and state = 'ready' order by database_name",
+    "select database_name from backups where database_name like 'BOARD%' and state = 'ready' order by database_name",
   );
-  expect(backups).toEqual([{ database_name: 'KEYS1' }, { database_name: 'KEYS2' }]);
+  expect(backups).toEqual([{ database_name: 'BOARD1' }, { database_name: 'BOARD2' }]);
 });
 
 test('many users get a role; those who may not be changed say why; a Viewer may change none [§2.25]', async ({
