@@ -15,7 +15,9 @@ const NO_BACKUP = /databases? ha(s|ve) no backup$/;
 const endSubscription = (code: string, days: number) =>
   query(
     'apotheca',
-    `update tenants set subscription_start_date = current_date - 400, subscription_end_date = current_date + $2::int where code = $1`,
+    // In the server's zone, which is not that of this connection.
+    `update tenants set subscription_start_date = (now() at time zone 'utc')::date - 400,
+       subscription_end_date = (now() at time zone 'utc')::date + $2::int where code = $1`,
     [code, days],
   );
 const failRestore = (code: string) =>
