@@ -157,14 +157,20 @@ export async function expectToast(page: Page, text: string | RegExp): Promise<vo
     await expect.poll(() => takeToast(page, text), { message, intervals: [50] }).toBe(true);
   } catch (cause) {
     const dialogs = await Promise.all((await page.getByRole('dialog').all()).map((dialog) => dialog.ariaSnapshot()));
-    const seen = [`said so far: ${JSON.stringify(toasts.get(page))}`, ...dialogs.map((dialog) => `open:\n${dialog}`)];
+    const seen = [`said so far: ${JSON.stringify(saidIn(page))}`, ...dialogs.map((dialog) => `open:\n${dialog}`)];
     throw new Error([message, ...seen].join('\n'), { cause });
   }
 }
 
-function takeToast(page: Page, text: string | RegExp): boolean {
+/** What the toasts of a page have said so far, but for what was waited for. */
+export function saidIn(page: Page): string[] {
   const said = toasts.get(page);
   if (!said) throw new Error('The toasts of this page are not noted.');
+  return said;
+}
+
+function takeToast(page: Page, text: string | RegExp): boolean {
+  const said = saidIn(page);
   const at = said.findIndex((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)));
   if (at >= 0) said.splice(at, 1);
   return at >= 0;

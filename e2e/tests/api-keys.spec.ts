@@ -81,6 +81,7 @@ test('a service account gets a key, calls with it, rotates and loses it [§2.11]
 
   await keys.getByRole('button', { name: 'Rotate clinic feed' }).click();
   const rotation = page.getByRole('dialog', { name: 'Rotate API Key' });
+  await expect(rotation).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   await rotation.getByRole('button', { name: 'Rotate' }).click();
   const newer = await takeKey(page);
@@ -89,9 +90,11 @@ test('a service account gets a key, calls with it, rotates and loses it [§2.11]
   await expectAccessibleAtAnyWidth(page);
 
   await keys.getByRole('button', { name: 'Revoke clinic feed' }).click();
+  const revocation = page.getByRole('dialog', { name: 'Revoke API Key' });
+  await expect(revocation).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   const told = expectToast(page, 'The API key has been revoked.');
-  await page.getByRole('dialog', { name: 'Revoke API Key' }).getByRole('button', { name: 'Revoke' }).click();
+  await revocation.getByRole('button', { name: 'Revoke' }).click();
   await told;
   for (const one of [key, newer]) {
     const gone = await call(one, '/api/tenant/get');

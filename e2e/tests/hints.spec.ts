@@ -67,8 +67,9 @@ test('a dismissed hint is gone in another browser too, and for nobody else [§2.
   await expect(hint(page)).toBeHidden();
   await expect(page.getByRole('main')).toBeFocused();
   const other = await openBrowser();
+  const answered = other.waitForResponse('**/api/account/hint');
   await signIn(other, one);
-  await other.waitForLoadState('networkidle');
+  expect((await (await answered).json()).result).toEqual({ hint: null });
   await expect(hint(other)).toBeHidden();
   const third = await openBrowser();
   await signIn(third, two);
@@ -136,8 +137,9 @@ test('a new administrator follows the hints by keyboard until none is left [§2.
   await page.keyboard.press('Enter');
   await expect(userRow(page, 'second')).toBeVisible();
 
+  const answered = page.waitForResponse('**/api/account/hint');
   await goHome(page);
   await expect(page.getByRole('region', { name: 'Counts' })).toBeVisible();
-  await page.waitForLoadState('networkidle');
+  expect((await (await answered).json()).result).toEqual({ hint: null });
   await expect(hint(page)).toBeHidden();
 });
