@@ -41,8 +41,9 @@ export const lockOf = (id: string) => PREFIX + id;
 
 /** The signed-in user's keys, the newest first. */
 export async function loadKeys(dispatch: AppStore['dispatch']): Promise<DraftKey[]> {
-  const asked = dispatch(getDraftKeys.initiate(undefined, { forceRefetch: true, subscribe: false }));
-  const keys = await asked.unwrap();
+  // Subscribed to until they are there: RTK Query aborts a call that has no subscriber when it drops the answer of the one before.
+  const asked = dispatch(getDraftKeys.initiate(undefined, { forceRefetch: true }));
+  const keys = await asked.unwrap().finally(asked.unsubscribe);
   const make = (key: string) => crypto.subtle.importKey('raw', bytesOf(key), 'AES-GCM', false, ['encrypt', 'decrypt']);
   return Promise.all(keys.map(async ({ hour, key }) => ({ hour, key: await make(key) })));
 }
