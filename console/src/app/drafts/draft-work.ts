@@ -48,7 +48,7 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
     const hour = Math.floor(Date.now() / HOUR_MS);
     if (key?.asked === hour) return key.newest;
     const older = key?.newest ?? Promise.resolve(undefined);
-    const newest = loadKeys(dispatch).then(
+    const newest = loadKeys(dispatch, user).then(
       ([first]) => first,
       () => {
         // The next change asks again.

@@ -1,8 +1,9 @@
-import { DRAFT_HOURS } from '@apotheca/contract/account';
+import { DRAFT_HOURS, type DraftKeys } from '@apotheca/contract/account';
 import { getDraftKeys } from '../../api/account.ts';
 import type { DraftParts } from '../../components/form/drafts.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { readItem, removeItem, writeItem } from '../../lib/local-storage.ts';
+import { readSession } from '../../session/session-slice.ts';
 import type { AppStore } from '../state/store.ts';
 
 /** What somebody has typed on a screen and not saved. */
@@ -39,13 +40,20 @@ export const canKeepDrafts = () => globalThis.crypto?.subtle !== undefined && 'l
 /** The lock that a tab holds while somebody types in it. */
 export const lockOf = (id: string) => PREFIX + id;
 
-/** The signed-in user's keys, the newest first. */
-export async function loadKeys(dispatch: AppStore['dispatch']): Promise<DraftKey[]> {
-  // Subscribed to until they are there: RTK Query aborts a call that has no subscriber when it drops the answer of the one before.
-  const asked = dispatch(getDraftKeys.initiate(undefined, { forceRefetch: true }));
-  const keys = await asked.unwrap().finally(asked.unsubscribe);
+/** The keys of a user, who is still to be signed in, the newest first. */
+export async function loadKeys(dispatch: AppStore['dispatch'], user: string): Promise<DraftKey[]> {
+  const keys = await askForKeys(dispatch, user);
   const make = (key: string) => crypto.subtle.importKey('raw', bytesOf(key), 'AES-GCM', false, ['encrypt', 'decrypt']);
   return Promise.all(keys.map(async ({ hour, key }) => ({ hour, key: await make(key) })));
+}
+
+async function askForKeys(dispatch: AppStore['dispatch'], user: string): Promise<DraftKeys> {
+  if (dispatch(readSession()).id !== user) throw new Error(`User ${user} is gone`);
+  // Subscribed to until they are there: RTK Query aborts a call that has no subscriber when it drops the answer of the one before.
+  const asked = dispatch(getDraftKeys.initiate(undefined, { forceRefetch: true }));
+  const keys: DraftKeys | undefined = await asked.unwrap().finally(asked.unsubscribe);
+  // Another user's session, and Retry of a page that broke, drop all that is being asked.
+  return keys ?? askForKeys(dispatch, user);
 }
 
 /** What a draft is bound to beside its key. */
@@ -71,7 +79,7 @@ export async function findDrafts(dispatch: AppStore['dispatch'], user: string, s
   const { held = [] } = await navigator.locks.query();
   const open = new Set(held.map(({ name }) => name));
   const left = stored.filter(({ id }) => !open.has(lockOf(id)));
-  const keys = left.length === 0 ? [] : await loadKeys(dispatch);
+  const keys = left.length === 0 ? [] : await loadKeys(dispatch, user);
   const drafts = await Promise.all(left.map((draft) => unseal(keys, draft)));
   return drafts.flatMap((draft) => (draft?.screen === screen ? [draft] : [])).toSorted((a, b) => b.at - a.at);
 }
