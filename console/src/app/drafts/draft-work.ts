@@ -1,7 +1,17 @@
 import { DIALOG, type DraftParts, TITLE } from '../../components/form/drafts.ts';
 import { screenOf } from '../navigation/paths.ts';
 import type { AppStore } from '../state/store.ts';
-import { canKeepDrafts, type Draft, type DraftKey, loadKeys, lockOf, remove, seal, store } from './sealed-drafts.ts';
+import {
+  canKeepDrafts,
+  type Draft,
+  type DraftKey,
+  loadKeys,
+  lockOf,
+  remove,
+  seal,
+  store,
+  tellChange,
+} from './sealed-drafts.ts';
 
 /** Longer than a dialog takes to fade out, so that what was saved is not kept once more. */
 const PAUSE_MS = 500;
@@ -19,7 +29,8 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Names the last change until it is stored. */
   let unkept: symbol | undefined;
-  let release: (() => void) | undefined;
+  /** Frees the lock; it is free once this ends. */
+  let release: (() => Promise<void>) | undefined;
   let isLeaving = false;
 
   const hasTyped = () => [...parts.keys()].some((name) => name !== DIALOG && name !== TITLE);
@@ -30,17 +41,21 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
   function hold(draft: string) {
     id = draft;
     const { promise, resolve } = Promise.withResolvers<void>();
-    release = resolve;
-    void navigator.locks.request(lockOf(draft), () => promise);
+    const held = navigator.locks.request(lockOf(draft), () => promise);
+    release = () => {
+      resolve();
+      return held;
+    };
   }
 
   function letGo() {
     clearTimeout(timer);
     timer = undefined;
     unkept = undefined;
-    release?.();
+    const freed = release?.();
     release = undefined;
     id = undefined;
+    return freed;
   }
 
   /** Asked for anew each hour: a screen may stay open for days, and the server gives the keys of the last one only. */
@@ -82,7 +97,7 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
 
   function drop() {
     if (id !== undefined) remove(id);
-    letGo();
+    void letGo();
   }
 
   return {
@@ -101,7 +116,7 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
     },
     /** Goes on with a draft. */
     resume(draft: Draft): DraftParts {
-      letGo();
+      void letGo();
       parts = new Map(Object.entries(draft.parts));
       hold(draft.id);
       return draft.parts;
@@ -113,9 +128,13 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
       isLeaving = true;
       // Also what a key is still awaited for, or what none had come for.
       if (unkept) await keepNow();
-      letGo();
+      const left = id;
+      const freed = letGo();
       // StrictMode leaves each screen once and goes on with it.
       isLeaving = false;
+      if (left === undefined) return;
+      await freed;
+      tellChange(left);
     },
   };
 }

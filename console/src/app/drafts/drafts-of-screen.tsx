@@ -63,7 +63,10 @@ export function DraftsOfScreen({ children }: { children: ReactNode }) {
   );
 }
 
-/** The drafts of a user on a screen that no tab has open: as the screen is opened, and when another tab changes one. */
+/**
+ * The drafts of a user on a screen that no tab has open: as the screen is opened, when another tab changes one, and when one that was
+ * left in this tab is kept, as Retry may be quicker than the key.
+ */
 function useOffers(user: string, screen: string) {
   const dispatch = useAppDispatch();
   const [found, setFound] = useState<{ place: string; drafts: Draft[] }>();

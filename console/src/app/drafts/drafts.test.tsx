@@ -283,6 +283,18 @@ test('what still waits for its key when the page breaks is kept once the key has
   await waitFor(() => expect(held.size).toBe(0));
 });
 
+test('a page that is tried again before the key has come offers what was typed once it has [§4] [§8]', async () => {
+  const { answer } = delayKeys();
+  const { breakPage } = await typeNote();
+  const retry = await breakPage();
+  retry();
+  await pressable('Write');
+  expect(drafts()).toEqual([]);
+  answer();
+  fireEvent.click(await pressable('Continue'));
+  expect((await findField('Note')).value).toBe('Keep');
+});
+
 test('what no key had come for is kept when the page breaks [§4] [§8]', async () => {
   const asked = vi.fn();
   server.use(

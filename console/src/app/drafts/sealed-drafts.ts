@@ -70,6 +70,8 @@ export async function seal({ hour, key }: DraftKey, user: string, { id, ...draft
 
 export const store = (id: string, sealed: string) => writeItem(PREFIX + id, sealed);
 export const remove = (id: string) => removeItem(PREFIX + id);
+/** Tells this tab that a draft has changed: the browser tells the others only. */
+export const tellChange = (id: string) => window.dispatchEvent(new StorageEvent('storage', { key: PREFIX + id }));
 export const isDraft = (key: string | null) => key === null || key.startsWith(PREFIX);
 
 /** The drafts of a user on a screen that no tab has open, the newest first. Those of everybody that are over go. */
