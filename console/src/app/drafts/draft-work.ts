@@ -84,10 +84,10 @@ export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: 
     // Nothing is kept this time.
     if (!newest) return;
     const sealed = await seal(newest, user, draft);
-    // Else it was saved or discarded meanwhile.
-    if (id !== draft.id) return;
+    // Else it was saved or discarded meanwhile, or what is newer is stored by a write of its own, maybe before this one.
+    if (id !== draft.id || unkept !== change) return;
     store(draft.id, sealed);
-    if (unkept === change) unkept = undefined;
+    unkept = undefined;
   }
 
   async function keepNow() {

@@ -311,6 +311,23 @@ test('what no key had come for is kept when the page breaks [§4] [§8]', async 
   await kept(1);
 });
 
+test('a text that is encrypted only after a newer one does not take its place [§4]', async () => {
+  const encrypt = webcrypto.subtle.encrypt.bind(webcrypto.subtle);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const sealing = vi.spyOn(webcrypto.subtle, 'encrypt').mockImplementationOnce(async (...text) => {
+    await promise;
+    return encrypt(...text);
+  });
+  await typeNote();
+  await waitFor(() => expect(sealing).toHaveBeenCalledOnce());
+  fill('Note', 'Keep cold');
+  await kept(1);
+  const newer = { ...localStorage };
+  resolve();
+  await waitFor(() => expect(sealing).toHaveResolvedTimes(2));
+  expect({ ...localStorage }).toEqual(newer);
+});
+
 test('what was taken back while it waited for its key is not kept when the key comes [§4]', async () => {
   const encrypt = vi.spyOn(webcrypto.subtle, 'encrypt');
   const { asked, answer } = delayKeys();
