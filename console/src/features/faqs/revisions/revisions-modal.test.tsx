@@ -49,7 +49,8 @@ test('compares the chosen revision, and says where nothing is different [DECISIO
   await user.click(screen.getByRole('radio', { name: /Restored: FAQ Name/ }));
   await screen.findByText('This is what it is now.');
   expect(newest.asked).toEqual([{ kind: 'faq', id: 'an-id', revision: '5' }]);
-  expect((screen.getByRole('button', { name: 'Restore' }) as HTMLButtonElement).disabled).toBe(true);
+  const restore = screen.getByRole('button', { name: 'Restore' });
+  expect([restore.ariaDisabled, restore.title]).toEqual(['true', 'This is what it is now.']);
 });
 
 test('restores after a question the version that was compared, and reloads after a refusal [DECISIONS §13]', async () => {
@@ -70,8 +71,11 @@ test('restores after a question the version that was compared, and reloads after
   await question.findByText('Ada changed this meanwhile.');
   await waitFor(() => expect(asked.length).toBe(before + 1));
   server.use(onRoute(faqRevisionRoutes.restore, () => ok({ id: 'an-id' }, 'Success! FAQ has been restored.')));
+  server.use(onRoute(faqRevisionRoutes.compare, () => ok(makeComparison({}))));
   await user.click(question.getByRole('button', { name: 'Restore revision' }));
-  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Restore Revision' })).toBeNull());
+  await screen.findByText('This is what it is now.');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Restore' })));
+  expect(screen.queryByRole('dialog', { name: 'Restore Revision' })).toBeNull();
   expect(sent).toEqual([{ kind: 'faq', id: 'an-id', revision: 3, version: 3 }]);
 });
 

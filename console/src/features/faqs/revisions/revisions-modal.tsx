@@ -45,6 +45,7 @@ export function RevisionsModal({ show, kind, id, name, onClose }: RevisionsModal
   const [asked, ask] = useState<Asked>({ kind: 'none' });
   const { key, dialog, show: isAsking } = useLastingDialog(asked);
   const comparison = unlessForbidden(compared.currentData, compared.error);
+  const isSame = comparison !== undefined && areSame(comparison);
   const refusal = useRefusal();
   function askToRestore() {
     if (!shown || !comparison) return;
@@ -55,8 +56,9 @@ export function RevisionsModal({ show, kind, id, name, onClose }: RevisionsModal
   const footer = (
     <DialogButtons isBusy={false} closeText={t('faqs.revisions.close')} onClose={onClose}>
       <Button
-        disabled={!comparison || isSame(comparison)}
-        refusal={refusal(faqRevisionRoutes.restore)}
+        disabled={!comparison}
+        // Once it is restored too, when the question gives the focus back to this button.
+        refusal={refusal(faqRevisionRoutes.restore) ?? (isSame ? t('faqs.revisions.same') : undefined)}
         onClick={askToRestore}
       >
         {t('faqs.revisions.restore')}
@@ -107,5 +109,5 @@ function Comparison({ kind, compared: { currentData, error, isFetching, refetch 
   return <RevisionComparison kind={kind} {...currentData} />;
 }
 
-const isSame = ({ past, present }: ComparedRevision): boolean =>
+const areSame = ({ past, present }: ComparedRevision): boolean =>
   Object.entries(present).every(([field, value]) => past[field as keyof RevisedContent] === value);
