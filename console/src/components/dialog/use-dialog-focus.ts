@@ -2,19 +2,19 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 
 /**
  * Moves the focus when the element that opened a dialog is gone at its closing, such as the button of a deleted row: to
- * the nearest focusable box around it. Pass the result to the dialog's `onExited`.
+ * the nearest focusable box around it that is left. Pass the result to the dialog's `onExited`.
  * @param onClosed called once the focus is back
  */
 export function useFocusAfterwards(show: boolean, onClosed?: () => void): () => void {
-  const [last, setLast] = useState<{ show: boolean; around?: HTMLElement | null }>({ show: false });
+  const [last, setLast] = useState<{ show: boolean; around: HTMLElement[] }>({ show: false, around: [] });
   const [exits, setExits] = useState(0);
   if (show !== last.show) {
     // During rendering, as a field of the dialog takes the focus before any effect runs.
-    const around = show ? document.activeElement?.parentElement?.closest<HTMLElement>('[tabindex]') : last.around;
-    setLast({ show, around });
+    setLast({ show, around: show ? boxesAround(document.activeElement) : last.around });
   }
   const catchFocus = useEffectEvent(() => {
-    if (document.activeElement === document.body) last.around?.focus({ preventScroll: true });
+    if (document.activeElement === document.body)
+      last.around.find((box) => box.isConnected)?.focus({ preventScroll: true });
     onClosed?.();
   });
   // In an effect, so that it runs after the dialog's own attempt to give the focus back.
@@ -22,6 +22,12 @@ export function useFocusAfterwards(show: boolean, onClosed?: () => void): () => 
     if (exits > 0) catchFocus();
   }, [exits]);
   return () => setExits((count) => count + 1);
+}
+
+/** What can take the focus around an element, from inside out: with a row its list may go, too. */
+function boxesAround(element: Element | null): HTMLElement[] {
+  const box = element?.parentElement?.closest<HTMLElement>('[tabindex]');
+  return box ? [box, ...boxesAround(box)] : [];
 }
 
 /**
