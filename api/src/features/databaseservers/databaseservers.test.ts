@@ -362,8 +362,15 @@ describe('the state of a database server', () => {
       test.call(tenantRoutes.create, { body: { ...tenantInput(code), databaseServerId } });
     expect(await change('drain', HOME_SERVER)).toMatchObject({ status: 200 });
     expect([await create('NOWHERE'), await create('NOT HOME', HOME_SERVER)]).toMatchObject([
-      { status: 409, message: expect.stringMatching(/^No database server takes new databases/) },
-      { status: 409, message: 'The database server Home takes no new tenants.' },
+      {
+        status: 409,
+        message:
+          'No database server takes new databases: all are away, retired or closed to new tenants. Activate one in Database Servers, or add one.',
+      },
+      {
+        status: 409,
+        message: 'The database server Home takes no new tenants. Choose another one, or activate it.',
+      },
     ]);
     expect(await change('activate', HOME_SERVER)).toMatchObject({ status: 200 });
     expect(await create('SOMEWHERE')).toMatchObject({ status: 200 });

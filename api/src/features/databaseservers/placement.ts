@@ -46,7 +46,7 @@ export async function placeDatabase(trx: Trx, { wanted, isTenants, isCopy, leave
   if (!isTenants && leaves === undefined) return chosen.id;
   if (chosen.state !== 'active' && !isCopy) throw notActive(chosen.name);
   if (!isTenants) return chosen.id;
-  if (chosen.room <= 0) throw full(chosen);
+  if (chosen.room <= 0) throw full(chosen, !isCopy);
   return chosen.id;
 }
 
@@ -100,24 +100,32 @@ function roomiest(places: readonly Filled[], isTenants: boolean): Filled {
   const [first, ...others] = places.filter(({ state, isAway }) => state === 'active' && !isAway);
   if (!first) {
     throw new AppError('conflict', {
-      message: 'No database server takes new databases: all are away, retired or get no new tenants.',
+      message:
+        'No database server takes new databases: all are away, retired or closed to new tenants. Activate one in Database Servers, or add one.',
     });
   }
   const isBetter = (one: Filled, other: Filled) =>
     one.room === other.room ? one.tenants < other.tenants : one.room > other.room;
   const best = others.reduce((chosen, place) => (isBetter(place, chosen) ? place : chosen), first);
-  if (isTenants && best.room <= 0) throw full(best);
+  if (isTenants && best.room <= 0) throw full(best, false);
   return best;
 }
 
-const full = ({ name, capacity }: Filled): AppError =>
-  new AppError('conflict', { message: `The database server ${name} is full: it takes ${capacity} tenants.` });
+/** @param canChoose whether another one can be chosen: a copy lives where its source does, and where none was chosen all are full */
+const full = ({ name, capacity }: Filled, canChoose: boolean): AppError =>
+  new AppError('conflict', {
+    message: canChoose
+      ? `The database server ${name} is full: it takes ${capacity} tenants. Choose another one, or raise its capacity.`
+      : `The database server ${name} is full: it takes ${capacity} tenants. Raise its capacity.`,
+  });
 
 const livesThere = (name: string): AppError =>
   fieldError('conflict', 'databaseServerId', `The database lives on ${name} already.`);
 
 const notActive = (name: string): AppError =>
-  new AppError('conflict', { message: `The database server ${name} takes no new tenants.` });
+  new AppError('conflict', {
+    message: `The database server ${name} takes no new tenants. Choose another one, or activate it.`,
+  });
 
 /** Refuses to take a database away from a server that takes new ones again. @throws AppError conflict */
 export async function refuseActive(platform: Platform, serverId: string, databaseName: string): Promise<void> {

@@ -163,14 +163,21 @@ describe('a new tenant', () => {
     const both = await Promise.all([create('LAST ONE', serverId), create('TOO MANY', serverId)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect(both.find(({ status }) => status === 409)?.message).toBe(
-      `The database server Second is full: it takes ${tenants + 1} tenants.`,
+      `The database server Second is full: it takes ${tenants + 1} tenants. Choose another one, or raise its capacity.`,
     );
+    // A copy lives where its source does, so none can be chosen.
+    const source = both[0]?.status === 200 ? 'LAST ONE' : 'TOO MANY';
+    const twin = { isCreateTenant: 'true', copyFrom: source, tenantCode: 'TWIN', databaseName: 'TWIN' };
+    expect(await test.call(databaseRoutes.copy, { query: twin })).toMatchObject({
+      status: 409,
+      message: `The database server Second is full: it takes ${tenants + 1} tenants. Raise its capacity.`,
+    });
     await setCapacity(serverId, 'Second', 1_000);
     const drained = await test.call(databaseServerRoutes.drain, { body: { id: serverId } });
     expect(drained.message).toMatch(/^No new tenants are placed there\. \d+ databases still there\.$/);
     expect(await create('DRAINED', serverId)).toMatchObject({
       status: 409,
-      message: 'The database server Second takes no new tenants.',
+      message: 'The database server Second takes no new tenants. Choose another one, or activate it.',
     });
     await setCapacity(HOME_SERVER, 'Home', null);
     expect(await create('ELSEWHERE')).toMatchObject({ status: 200 });

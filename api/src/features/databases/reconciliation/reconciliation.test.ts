@@ -60,7 +60,7 @@ describe('GET /managedatabase/reconcile', () => {
     await setCapacity(home.tenants);
     expect(await fix('tenant-without-database', 'BEREFT')).toMatchObject({
       status: 409,
-      message: `The database server ${home.name} is full: it takes ${home.tenants} tenants.`,
+      message: `The database server ${home.name} is full: it takes ${home.tenants} tenants. Raise its capacity.`,
     });
     await setCapacity(null);
     await fixOnly('tenant-without-database', 'BEREFT');
