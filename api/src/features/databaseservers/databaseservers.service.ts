@@ -159,7 +159,7 @@ function refuseStaleServer(
 
 const withoutPassword = ({ password: _, ...way }: Way): Omit<Way, 'password'> => way;
 
-const NO_PASSWORD = 'Password is required where the server is reached in another way';
+const NO_PASSWORD = 'Password is required where host, port, user, TLS or certificate change';
 
 /**
  * How a server is reached after an edit, which keeps what it leaves out. The stored password is sent nowhere else than it was stored for: an

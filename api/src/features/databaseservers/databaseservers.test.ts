@@ -338,7 +338,7 @@ describe('an edit', () => {
       const id = await added();
       expect(await edit({ id, name: 'Second', ...change })).toMatchObject({
         status: 400,
-        errors: { password: ['Password is required where the server is reached in another way'] },
+        errors: { password: ['Password is required where host, port, user, TLS or certificate change'] },
       });
       expect(await edit({ ...second.form(), id, password: '', name: 'Same' })).toMatchObject({ status: 200 });
     },
