@@ -19,13 +19,13 @@ test('a difference between registry and server is found and fixed [DECISIONS §8
   await expect(modal.getByRole('status')).toHaveText('Registry and server differ in one point:');
   await expect(modal.getByRole('listitem')).toContainText(`The login role ${role} belongs to no database.`);
   await expectAccessibleAtAnyWidth(page);
-  await modal.getByRole('button', { name: `Drop role: ${role}` }).click();
-  const confirmation = page.getByRole('dialog', { name: `Drop role: ${role}` });
+  await modal.getByRole('button', { name: `Delete role: ${role}` }).click();
+  const confirmation = page.getByRole('dialog', { name: `Delete role: ${role}` });
   await expect(confirmation).toBeVisible();
   expect(await roles()).toHaveLength(1);
   await expectAccessibleAtAnyWidth(page);
-  await confirmation.getByRole('button', { name: 'Drop role' }).click();
-  await expectToast(page, `Done: Drop role, ${role}.`);
+  await confirmation.getByRole('button', { name: 'Delete role' }).click();
+  await expectToast(page, `Done: Delete role, ${role}.`);
   await expect(modal.getByRole('status')).toHaveText(/^Registry and server agree/);
   expect(await roles()).toEqual([]);
 });

@@ -318,7 +318,7 @@ const TOLD: string[] = [
   `Put back: ${localMinute(new Date(makePurge().purgedOnUtc))}`,
   'Download rejected rows',
   'Restore',
-  'Drop role: tenant_0007',
+  'Delete role: tenant_0007',
   'API keys of robot',
   'Send test',
   'Retry: Clone of ACME as CEDARVA',

@@ -95,7 +95,7 @@ const INTERNAL = /^(Error|TypeError|StartError|UsageError|RecoveryError|warn|err
 const COMPOSED = [
   '7 7.',
   '7; 7 failed: 7.',
-  '7 is 7 The fix deletes it.',
+  '7 is 7 The fix deletes it for good.',
   '7 The fix removes it.',
   '7 Left out: 7.',
   'Role 7 7: 7 added, 7 removed; 7 affected.',

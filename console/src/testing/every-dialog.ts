@@ -338,9 +338,9 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Restore Revision', at: '/faqs', by: ['More actions for Stocks', 'History of Stocks', 'Restore'] },
   { title: 'Delete Backup', at: '/database', by: ['Backups', /^Delete the backup of TRAINING/] },
   {
-    title: 'Drop role: tenant_0007',
+    title: 'Delete role: tenant_0007',
     at: '/database',
-    by: ['More for all databases', 'Reconcile', 'Drop role: tenant_0007'],
+    by: ['More for all databases', 'Reconcile', 'Delete role: tenant_0007'],
   },
   {
     title: 'Confirm it is you',

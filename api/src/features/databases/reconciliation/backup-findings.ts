@@ -40,7 +40,7 @@ const isOfBackup = (name: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-
 const lostArchive = (context: Context, { id, databaseName, createdAt }: LostBackup): FixableFinding => ({
   kind: 'backup-without-file',
   subject: id,
-  explanation: `The archive of the backup of ${databaseName} of ${momentInWords(createdAt)} is gone from the backup folder. The fix takes the backup off the list.`,
+  explanation: `The archive of the backup of ${databaseName} of ${momentInWords(createdAt)} is gone from the backup folder, and no store has a copy of it. The fix takes the backup off the list.`,
   fix: 'forget',
   applyFix: () => discardBackupRow(context.platform, id),
 });

@@ -58,7 +58,7 @@ function differencesOf(context: Context, cluster: Cluster, found: ClusterDiffere
       ({ name, physicalName }): FixableFinding => ({
         kind: 'invalid-database',
         subject: name,
-        explanation: `${name} was half deleted when PostgreSQL stopped; nothing can be read from it. The fix deletes the rest.`,
+        explanation: `${name} was half deleted when PostgreSQL stopped; nothing can be read from it. The fix deletes the rest for good.`,
         fix: 'drop',
         applyFix: () => dropDatabase(utility, physicalName),
       }),
@@ -67,7 +67,7 @@ function differencesOf(context: Context, cluster: Cluster, found: ClusterDiffere
       (roleName): FixableFinding => ({
         kind: 'role-without-database',
         subject: roleName,
-        explanation: `The login role ${roleName} belongs to no database. The fix deletes it.`,
+        explanation: `The login role ${roleName} belongs to no database. The fix deletes it for good.`,
         fix: 'drop-role',
         applyFix: async () => {
           await onSessions(context, serverId, async (sessions) => {
@@ -114,7 +114,7 @@ function draftsOf({ utility }: Cluster, { drafts, unfinishedCopies }: ClusterDif
   const finding = (physicalName: string, what: string): FixableFinding => ({
     kind: 'abandoned-draft',
     subject: physicalName,
-    explanation: `${physicalName} is ${what} The fix deletes it.`,
+    explanation: `${physicalName} is ${what} The fix deletes it for good.`,
     fix: 'drop',
     applyFix: () => dropDatabase(utility, physicalName),
   });

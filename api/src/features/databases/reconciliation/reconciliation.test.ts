@@ -246,7 +246,7 @@ describe('GET /managedatabase/reconcile', () => {
     expect(await findings()).toEqual([
       expect.objectContaining({
         explanation: expect.stringMatching(
-          /^The archive of the backup of \w+ of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC is gone /,
+          /^The archive of the backup of \w+ of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC is gone from the backup folder, and no store has a copy of it\. /,
         ),
       }),
     ]);

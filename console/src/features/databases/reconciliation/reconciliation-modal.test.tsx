@@ -64,7 +64,7 @@ test('each finding is explained, with its fix if it has one [DECISIONS §8]', as
   within(first).getByText('Role without database');
   within(first).getByText('tenant_0007');
   within(first).getByText(orphan.explanation);
-  within(first).getByRole('button', { name: 'Drop role: tenant_0007' });
+  within(first).getByRole('button', { name: 'Delete role: tenant_0007' });
   within(second).getByText('Database missing');
   expect(within(second).queryByRole('button')).toBeNull();
   // Findings of this kind mostly have a fix.
@@ -89,12 +89,12 @@ test('a fix is confirmed first, and the comparison then runs again [DECISIONS §
     }),
   );
   const { user } = renderModal([orphan]);
-  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007' }));
-  const question = await screen.findByRole('dialog', { name: 'Drop role: tenant_0007' });
+  await user.click(await screen.findByRole('button', { name: 'Delete role: tenant_0007' }));
+  const question = await screen.findByRole('dialog', { name: 'Delete role: tenant_0007' });
   within(question).getByText(orphan.explanation);
   expect(queries).toEqual([]);
-  await user.click(within(question).getByRole('button', { name: 'Drop role' }));
-  await screen.findByText('Done: Drop role, tenant_0007.');
+  await user.click(within(question).getByRole('button', { name: 'Delete role' }));
+  await screen.findByText('Done: Delete role, tenant_0007.');
   expect(queries).toEqual([{ kind: 'role-without-database', subject: 'tenant_0007' }]);
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
@@ -121,10 +121,10 @@ test('two findings of one name say on which server each is, and the one that is 
     { ...orphan, server: 'Home' },
     { ...orphan, server: 'North' },
   ]);
-  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007 on North' }));
-  const question = await screen.findByRole('dialog', { name: 'Drop role: tenant_0007 on North' });
-  await user.click(within(question).getByRole('button', { name: 'Drop role' }));
-  await screen.findByText('Done: Drop role, tenant_0007 on North.');
+  await user.click(await screen.findByRole('button', { name: 'Delete role: tenant_0007 on North' }));
+  const question = await screen.findByRole('dialog', { name: 'Delete role: tenant_0007 on North' });
+  await user.click(within(question).getByRole('button', { name: 'Delete role' }));
+  await screen.findByText('Done: Delete role, tenant_0007 on North.');
   expect(queries).toEqual([{ kind: 'role-without-database', subject: 'tenant_0007', server: 'North' }]);
   const left = await screen.findByText('Registry and server differ in one point:');
   within(left.parentElement as HTMLElement).getByText('Home');
@@ -138,8 +138,8 @@ test('a finding that no longer exists leaves the list [DECISIONS §8]', async ()
       return failed(404, 'This finding no longer stands: nothing was changed.');
     }),
   );
-  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007' }));
-  await user.click(await screen.findByRole('button', { name: 'Drop role' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete role: tenant_0007' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete role' }));
   await screen.findByText('This finding no longer stands: nothing was changed.');
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
@@ -147,14 +147,14 @@ test('a finding that no longer exists leaves the list [DECISIONS §8]', async ()
 test('why a fix failed stands in its own dialog, not in that of the next finding [DECISIONS §8]', async () => {
   server.use(onRoute(reconciliationRoutes.fix, () => failed(503, 'The server cannot be reached.')));
   const { user } = renderModal([orphan, other]);
-  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007' }));
-  const first = within(await screen.findByRole('dialog', { name: 'Drop role: tenant_0007' }));
-  await user.click(first.getByRole('button', { name: 'Drop role' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete role: tenant_0007' }));
+  const first = within(await screen.findByRole('dialog', { name: 'Delete role: tenant_0007' }));
+  await user.click(first.getByRole('button', { name: 'Delete role' }));
   await first.findByText('The server cannot be reached.');
   await user.click(first.getByRole('button', { name: 'Cancel' }));
-  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Drop role: tenant_0007' })).toBeNull());
-  await user.click(screen.getByRole('button', { name: 'Drop role: tenant_0008' }));
-  const second = within(await screen.findByRole('dialog', { name: 'Drop role: tenant_0008' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete role: tenant_0007' })).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Delete role: tenant_0008' }));
+  const second = within(await screen.findByRole('dialog', { name: 'Delete role: tenant_0008' }));
   expect(second.queryByText('The server cannot be reached.')).toBeNull();
   expect(second.queryByRole('button', { name: 'Retry' })).toBeNull();
 });
@@ -170,11 +170,11 @@ test('a comparison that fails says why and can be retried [§8]', async () => {
 
 test('a fix whose answer was lost keeps its dialog and Retry, though the comparison fails too [DECISIONS §8]', async () => {
   const { user } = renderModal([orphan]);
-  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Drop role: tenant_0007' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete role: tenant_0007' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete role: tenant_0007' }));
   const lost = () => failed(504, 'There was no answer in time.');
   server.use(onRoute(reconciliationRoutes.fix, lost), onRoute(reconciliationRoutes.reconcile, lost));
-  await user.click(dialog.getByRole('button', { name: 'Drop role' }));
+  await user.click(dialog.getByRole('button', { name: 'Delete role' }));
   await dialog.findByRole('button', { name: 'Retry' });
   const list = within(screen.getByRole('dialog', { name: 'Reconcile', hidden: true }));
   await list.findByText('There was no answer in time.');
