@@ -264,5 +264,5 @@ const attributesOf = ({ id, kind, attempts }: OperationRow) => ({
 const unknown = (): AppError =>
   new AppError('interrupted', {
     message:
-      "Whether this was done could not be found out: the reason is in the server's log. Please look at the data.",
+      "Whether this was done could not be found out: the reason is in the server's log. Please look whether it was done, and start it anew if it was not.",
   });

@@ -135,7 +135,10 @@ describe('an operation whose end cannot be written at once', () => {
         return (await get()).state;
       })
       .toBe('failed');
-    expect((await get()).message).toMatch(/^Whether this was done could not be found out/);
+    expect((await get()).message).toBe(
+      "Whether this was done could not be found out: the reason is in the server's log. " +
+        'Please look whether it was done, and start it anew if it was not.',
+    );
     expect(test.background.splice(0).map(String).join()).toMatch(/The end cannot be written/);
     await expect(getDatabaseByName(test.context, 'UNKNOWN')).resolves.toMatchObject({ state: 'ready' });
   });

@@ -39,7 +39,9 @@ export async function createView(
     .execute(async (trx) => {
       await lockViewsOf(trx, caller.id);
       if ((await countViews(trx, caller.id, list)) >= VIEW_LIMITS.perList)
-        throw new AppError('conflict', { message: `You have ${VIEW_LIMITS.perList} views of this list already.` });
+        throw new AppError('conflict', {
+          message: `You have ${VIEW_LIMITS.perList} views of this list already: please delete one of them first.`,
+        });
       const id = await insertView(trx, { ...fields, list, ownerId: caller.id, createdAt: context.now() });
       const event = { actor, action: 'account.create-view', entity: 'views', entityId: id };
       await appendAudit(context, trx, { ...event, changes: { list, ...fields } });

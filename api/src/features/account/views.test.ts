@@ -92,5 +92,8 @@ it('a view needs a name, something to show and a list that has views; there are 
   for (let made = 0; made < 49; made += 1) await create(token, { name: `View ${made}` });
   const atOnce = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((name) => create(token, { name })));
   expect(atOnce.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
-  expect(await create(token, { name: 'One more' })).toMatchObject({ status: 409, title: 'Conflict' });
+  expect(await create(token, { name: 'One more' })).toMatchObject({
+    status: 409,
+    message: 'You have 50 views of this list already: please delete one of them first.',
+  });
 });

@@ -34,7 +34,8 @@ export async function makeNewValues(client: pg.Client, { identifying }: Anonymiz
     attempt += 1;
     if (attempt === ATTEMPTS) {
       throw new AppError('conflict', {
-        message: 'Nothing was changed: too few possible values differ from all old ones.',
+        message:
+          'Nothing was changed: a column already uses nearly all values that could replace its old ones. Ask whoever runs the server.',
       });
     }
   }
@@ -95,7 +96,9 @@ export async function findOldValues(
   }
   if (leaks.length > 0) {
     throw new AppError('conflict', {
-      message: `Nothing was changed: old values would be left in ${leaks.join(', ')}.`,
+      message:
+        `Nothing was changed: old values would be left in ${leaks.join(', ')}. ` +
+        'Have whoever runs the server look at these columns: they need a rule, or other contents.',
     });
   }
   return { values: await countOldValues(client), columns: searched.length, found: 0 };

@@ -201,7 +201,7 @@ async function finishTurn(run: Run, trx: Trx, { id, name }: DatabaseRow, until?:
 
 const lost = (name: string): AppError =>
   new AppError('conflict', {
-    message: `${name} cannot be moved back: its database server no longer has what replaced it.`,
+    message: `${name} cannot be put back: its database server no longer has what replaced it. Reconcile, on the Database Management screen, says what can be done.`,
   });
 
 const nameTaken = (name: string): AppError =>

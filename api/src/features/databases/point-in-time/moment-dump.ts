@@ -68,7 +68,7 @@ async function archiveUpToNow({ connection, signal }: Run, moment: Date): Promis
       // The archive is away now, but may have what was written by then.
       const { lastArchivedAt } = await readArchiver(connection);
       if (lastArchivedAt && lastArchivedAt > moment) return;
-      const message = `The changes up to ${momentInWords(moment)} are not archived yet. Please look at what the archive lacks, and try again.`;
+      const message = `The changes up to ${momentInWords(moment)} are not archived yet. Please look at what the archive of changes lacks, and try again.`;
       throw new AppError('conflict', { message });
     }
     await setTimeout(POLL, undefined, { signal }).catch(() => signal.throwIfAborted());
