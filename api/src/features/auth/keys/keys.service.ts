@@ -228,7 +228,7 @@ function expiryOf(expiresOnUtc: string | undefined, { isService }: KeyOwner, now
     throw fieldError('invalid', 'expiresOnUtc', `An API key lives at most ${days} days`);
   }
   if (expiresAt > now) return expiresAt;
-  throw fieldError('invalid', 'expiresOnUtc', 'Expires must lie in the future');
+  throw fieldError('invalid', 'expiresOnUtc', 'The last day must not have passed');
 }
 
 function apiKeyOf(row: ApiKeyRow, now: Date): ApiKey {

@@ -10,7 +10,7 @@ const MINUTE = 60 * 1000;
 const DAY = 24 * 60 * MINUTE;
 
 /** The last day of a key, in the browser's time zone. */
-const expiresOn = calendarDay('Expires must be a date');
+const expiresOn = calendarDay('Last day must be a date');
 
 /** The form of a new key: addresses are lines of a text, and the end is a day. */
 export const newKeyFields = z.object({
