@@ -190,7 +190,7 @@ test.each([
 });
 
 test.each([
-  [null, /they need https and a name/],
+  [null, /they need an https address with a name\. Ask whoever runs the server/],
   ['https://console.test', /open the console at https:\/\/console.test/],
   [location.origin, /Not possible in this browser/],
 ])('says why no passkey can be added where they work at %s [DECISIONS §13]', async (passkeyOrigin, why) => {

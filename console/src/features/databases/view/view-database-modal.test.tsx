@@ -54,7 +54,7 @@ test("the dialog shows the database's facts [§2.13]", async () => {
   await screen.findByText('12.5 MB');
   expect(asked).toEqual(['CEDARVA']);
   expect(fact('Schema Version')).toBe('7');
-  expect(fact('Open Connections')).toBe('3');
+  expect(fact('Open Sessions')).toBe('3');
   expect(fact('Tenant')).toBe('CEDAR Cedar Valley Allergy');
   expect(fact('Name in PostgreSQL')).toBe('db_0001_cedarva');
   expect(fact('Role')).toBe('tenant_0001');

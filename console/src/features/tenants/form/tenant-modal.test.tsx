@@ -59,7 +59,7 @@ test('the hint that the code names the database is shown where that is so [§2.7
   created.unmount();
   const viewed = await renderTenantModal('view', { ...cedar, databaseName: 'CEDAR_OLD' });
   expect(screen.queryByText(hint)).toBeNull();
-  expect(screen.queryByText('Follows the tenant code')).toBeNull();
+  expect(screen.queryByText('Taken from the tenant code')).toBeNull();
   viewed.unmount();
   await renderTenantModal('edit', { ...cedar, databaseName: 'CEDAR_OLD' });
   expect(screen.queryByText(hint)).toBeNull();
