@@ -14,6 +14,7 @@ import { signedIn } from '../../testing/session.ts';
 import { makeTenant } from '../../testing/tenants.ts';
 import { loadRuntimeConfig } from '../../transport/runtime-config.ts';
 import { AccessCard } from './manage/connection-tab/access-card.tsx';
+import { DangerZone } from './page/danger-zone.tsx';
 import { StandingBadge } from './screen/standing-badge.tsx';
 import { standingToday } from './standing.ts';
 
@@ -47,6 +48,20 @@ const day = (plus: number) => new Date(Date.now() + plus * 86_400_000).toISOStri
 const until = (plus: number, fields: Partial<Tenant> = {}) => makeTenant({ subscriptionEndDate: day(plus), ...fields });
 const card = () => within(screen.getByRole('region', { name: 'Access of programs' }));
 const putOff = () => card().queryByRole('button', { name: 'Put off by a week' });
+
+test.each([
+  [RULES, true, /inactive, and close its database/],
+  [RULES, false, /active again, and open its database to its programs, as far as its subscription allows/],
+  [undefined, true, 'Mark the tenant as inactive. Nothing is deleted.'],
+  [undefined, false, 'Mark the tenant as active again.'],
+] as const)(
+  'under %j a tenant that is active (%s) is told what a click does to its database [DECISIONS §13]',
+  async (rules, isActive, what) => {
+    await configure(rules);
+    renderWithStore(<DangerZone tenant={makeTenant({ isActive })} onOpen={() => {}} />);
+    screen.getByText(what);
+  },
+);
 
 test.each([
   ['goes on', until(90), ''],

@@ -23,12 +23,15 @@ export function DangerZone({ tenant, onOpen, onMove }: DangerZoneProps) {
   const toggle = useToggleTenant();
   const refusal = useRefusal();
   const { isActive } = tenant;
-  const deactivate = suspensionRules().mode === 'enforce' ? 'deactivateAndClose' : 'deactivate';
+  const [deactivate, activate] =
+    suspensionRules().mode === 'enforce'
+      ? (['deactivateAndClose', 'activateAndOpen'] as const)
+      : (['deactivate', 'activate'] as const);
   return (
     <Card title={t('tenants.page.danger.title')} className="danger-zone">
       <ul>
         <DangerousDeed
-          name={isActive ? deactivate : 'activate'}
+          name={isActive ? deactivate : activate}
           icon={isActive ? CirclePause : CirclePlay}
           variant="secondary"
           refusal={refusal(isActive ? tenantRoutes.deactivate : tenantRoutes.activate)}
