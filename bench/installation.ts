@@ -57,6 +57,8 @@ const earlierEnvironment = (url: string, folder: string) =>
 const environmentOf = (url: string, folder: string): Environment => ({
   DATABASE_URL: url,
   APOTHECA_DATA_DIR: folder,
+  // A generated one would not start on a trail that a measurement has made up.
+  APOTHECA_SECRET: 'a secret that only benchmarks use, long enough',
   APOTHECA_ADMIN_PASSWORD: PASSWORD,
   APOTHECA_DEMO: 'off',
   // Databases of 200 MB are deleted after each turn.

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { withDatabaseName } from './db/connections/connection-string.ts';
 import { writeNote } from './recovery/recovery-note.ts';
-import { useTestApp } from './testing/app.ts';
+import { TEST_SECRET, useTestApp } from './testing/app.ts';
 import { runCommand } from './testing/commands.ts';
-import { createEmptyDatabase, withClient } from './testing/databases.ts';
-import { withDataDir } from './testing/server-process.ts';
+import { createEmptyDatabase, createPlatformDatabase, withClient } from './testing/databases.ts';
+import { signInToServer, startServer, withDataDir } from './testing/server-process.ts';
 
 const test = useTestApp();
 
@@ -64,4 +64,31 @@ describe.each([
       expect(await readdir(dataDir)).toEqual([]);
     });
   });
+});
+
+it.each([
+  ['that of secrets.json, which has never counted', ''],
+  ['one that was mistyped', `${TEST_SECRET}!`],
+])('with another secret than the server has, %s, a command changes nothing [DECISIONS §12]', async (_, secret) => {
+  const database = await createPlatformDatabase();
+  await withDataDir(async (dataDir) => {
+    const settings = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_SECRET: TEST_SECRET };
+    const server = await startServer({ ...settings, APOTHECA_DEMO: 'off' });
+    expect(await signInToServer(server.url)).toBeTruthy();
+    expect(await server.interrupt()).toBe(0);
+    const verify = () => runCommand(test, 'verify-audit.ts', { settings });
+    const before = await verify();
+    expect(before).toMatchObject({ code: 0, output: expect.stringMatching(/^[1-9]\d* audit entries, none altered/) });
+    const args = ['reset-password', 'admin'];
+    expect(await runCommand(test, 'admin.ts', { args, settings: { ...settings, APOTHECA_SECRET: secret } })).toEqual({
+      code: 1,
+      output: '',
+      errors:
+        'The installation cannot be opened: the audit trail was written with another secret than this one: set APOTHECA_SECRET to that, or APOTHECA_DATA_DIR to the folder whose secrets.json has it\n',
+    });
+    expect(await verify()).toEqual(before);
+    expect(await runCommand(test, 'admin.ts', { args, settings })).toMatchObject({ code: 0 });
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+  await database.drop();
 });

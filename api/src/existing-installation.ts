@@ -12,13 +12,17 @@ import { readStoredSecrets } from './secrets.ts';
 /**
  * Opens an installation for a program that an operator runs by hand; databases stay as they are. Where there is none, none is made: with a
  * wrong data folder or database it would be empty, with nothing wrong, and with a new secret the trail would break.
+ * @param refusesOtherSecret false: a trail that was written with another secret is opened, too. For who appends nothing
  * @throws StartError with one line for the terminal
  */
-export async function openExistingInstallation(config: Config): Promise<Installation> {
+export async function openExistingInstallation(
+  config: Config,
+  { refusesOtherSecret = true }: { refusesOtherSecret?: boolean } = {},
+): Promise<Installation> {
   await refuseHalfRecovered(config.dataDir);
   await refuseMissing(config);
   if (config.secret === undefined) await readStoredSecrets(config.dataDir);
-  return openInstallation(config, { settles: false });
+  return openInstallation(config, { settles: false, refusesOtherSecret });
 }
 
 async function refuseMissing({ databaseUrl, dataDir }: Config): Promise<void> {

@@ -16,6 +16,7 @@ import { withDataDir } from './testing/server-process.ts';
 const test = useTestApp();
 const second = useSecondServer();
 const NEWEST = newestTenantSchemaVersion();
+const OTHER_SECRET = 'another secret that is long enough, too';
 
 /** Waits until a database has the newest schema. */
 const upgraded = (name: string) =>
@@ -40,19 +41,18 @@ it('a database that cannot be settled does not keep others from their upgrades [
     .execute();
   const errors: unknown[] = [];
   await withDataDir(async (dataDir) => {
-    const environment = { DATABASE_URL: test.databaseUrl, APOTHECA_DATA_DIR: dataDir };
+    const environment = { DATABASE_URL: test.databaseUrl, APOTHECA_DATA_DIR: dataDir, APOTHECA_SECRET: TEST_SECRET };
     const installation = await openInstallation(readConfig(environment));
     await installation.startBackgroundWork((error) => errors.push(error));
     await upgraded('OLD').finally(installation.close);
   });
   await makeTemplate(false);
-  // The verification of the audit trail, which has another secret, may fail before.
   expect(errors).toContainEqual(expect.objectContaining({ message: '1 databases could not be settled' }));
 });
 
 it('notes what there is at the end of the day, from its start on [§2.5]', async () => {
   await withDataDir(async (dataDir) => {
-    const environment = { DATABASE_URL: test.databaseUrl, APOTHECA_DATA_DIR: dataDir };
+    const environment = { DATABASE_URL: test.databaseUrl, APOTHECA_DATA_DIR: dataDir, APOTHECA_SECRET: TEST_SECRET };
     const installation = await openInstallation(readConfig(environment));
     await test.context.platform.deleteFrom('growthDays').execute();
     await installation.startBackgroundWork(() => {});
@@ -66,7 +66,12 @@ describe('an APOTHECA_ADMIN_PASSWORD that is shorter than new passwords must be'
   const startOn = (databaseUrl: string) =>
     withDataDir((dataDir) =>
       openInstallation(
-        readConfig({ DATABASE_URL: databaseUrl, APOTHECA_DATA_DIR: dataDir, APOTHECA_ADMIN_PASSWORD: 'eleven-char' }),
+        readConfig({
+          DATABASE_URL: databaseUrl,
+          APOTHECA_DATA_DIR: dataDir,
+          APOTHECA_SECRET: TEST_SECRET,
+          APOTHECA_ADMIN_PASSWORD: 'eleven-char',
+        }),
       ).then(({ close }) => close()),
     );
 
@@ -83,6 +88,48 @@ describe('an APOTHECA_ADMIN_PASSWORD that is shorter than new passwords must be'
   });
 });
 
+describe('a start on a trail that was written with another secret', () => {
+  const start = (dataDir: string, settings: Record<string, string> = {}) =>
+    openInstallation(readConfig({ DATABASE_URL: test.databaseUrl, APOTHECA_DATA_DIR: dataDir, ...settings }));
+  const startAndStop = (dataDir: string, settings?: Record<string, string>) =>
+    start(dataDir, settings).then(({ close }) => close());
+  const listMarks = () =>
+    test.context.platform.selectFrom('installationMarks').select('name').orderBy('name').execute();
+
+  it('is refused where nobody has chosen the secret, before anything is written [DECISIONS §12]', async () => {
+    const { platform } = test.context;
+    const marks = await listMarks();
+    // A start writes this one anew, among what it writes first.
+    await platform.deleteFrom('installationMarks').where('name', 'like', 'timezones %').execute();
+    await withDataDir(async (dataDir) => {
+      await expect(startAndStop(dataDir)).rejects.toThrow(
+        new StartError(
+          'the audit trail was written with another secret than this one: set APOTHECA_SECRET to that, or APOTHECA_DATA_DIR to the folder whose secrets.json has it',
+        ),
+      );
+      const left = platform.selectFrom('installationMarks').select('name').where('name', 'like', 'timezones %');
+      expect(await left.execute()).toEqual([]);
+      await startAndStop(dataDir, { APOTHECA_SECRET: TEST_SECRET });
+    });
+    expect(await listMarks()).toEqual(marks);
+  });
+
+  it.each(['all', 'web'])(
+    'goes on where APOTHECA_SECRET is another one, and says so once, as %s [DECISIONS §12]',
+    async (role) => {
+      const errors: unknown[] = [];
+      await withDataDir(async (dataDir) => {
+        // One of its own, as a verification under it may append that it failed.
+        const settings = { APOTHECA_SECRET: `${OTHER_SECRET}: ${role}`, APOTHECA_ROLE: role };
+        const { startBackgroundWork, close } = await start(dataDir, settings);
+        await startBackgroundWork((error) => errors.push(error)).finally(close);
+      });
+      const line = 'the audit trail was written with another secret than this one: its verification fails from now on';
+      expect(errors.filter((error) => (error as Error).message === line)).toHaveLength(1);
+    },
+  );
+});
+
 describe('a database server that refuses', () => {
   beforeAll(async () => {
     await addServer(test, second);
@@ -97,8 +144,11 @@ describe('a database server that refuses', () => {
     ['the password', { APOTHECA_SECRET: TEST_SECRET }, []],
     [
       'as its password was saved under another APOTHECA_SECRET',
-      {},
-      [expect.stringMatching(/^The database server Second is left out: The password/)],
+      { APOTHECA_SECRET: OTHER_SECRET },
+      [
+        'the audit trail was written with another secret than this one: its verification fails from now on',
+        expect.stringMatching(/^The database server Second is left out: The password/),
+      ],
     ],
   ])('%s does not stop the start, nor what is settled elsewhere [§2.30]', async (_, secret, told) => {
     const { physicalName } = await getDatabaseByName(test.context, 'NEAR');

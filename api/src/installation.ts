@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
+import { isWrittenUnder } from './audit/audit.service.ts';
 import { backgroundWork } from './background-work.ts';
 import { type Config, StartError } from './config.ts';
 import { openConnections } from './connections.ts';
@@ -19,6 +20,7 @@ import { reasonOf } from './db/errors/connection-problems.ts';
 import { refusalOf } from './db/errors/postgres-refusals.ts';
 import { ensureDatabase, ensureTenantTemplate, refuseUnfitServer } from './db/migrate.ts';
 import { migrateQueue } from './db/operation-queue.ts';
+import { openPlatform } from './db/platform.ts';
 import { migratePlatform } from './db/platform-migrations.ts';
 import { trustClock } from './db/trusted-clock.ts';
 import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
@@ -63,11 +65,17 @@ export interface Installation {
  * @param signal ends the waits for an embedded PostgreSQL that is starting or stopping, and for others that keep this process from migrating
  * @param settles false: databases stay as they are. For who has to find out first what servers have done that the control database
  * does not know.
+ * @param refusesOtherSecret whether a trail that was written with another secret is refused; else that is reported. Absent: unless APOTHECA_SECRET is
+ * set, as whoever has lost the secret sets another one
  * @throws StartError with one line for the terminal
  */
 export async function openInstallation(
   config: Config,
-  { signal, settles = true }: { signal?: AbortSignal; settles?: boolean } = {},
+  {
+    signal,
+    settles = true,
+    refusesOtherSecret = config.secret === undefined,
+  }: { signal?: AbortSignal; settles?: boolean; refusesOtherSecret?: boolean } = {},
 ): Promise<Installation> {
   await refuseUnusableStores({ stores: config.stores, backupDir: resolve(config.dataDir, 'backups') });
   const secrets = await loadStoredSecrets(config.dataDir);
@@ -76,6 +84,10 @@ export async function openInstallation(
   const postgres = await findPostgres(config, secrets, keys, { onAway: errors.report, signal });
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined, signal);
+    if (!(await isOwnTrail(postgres.url, keys))) {
+      if (refusesOtherSecret) throw new StartError(`${OTHER_SECRET}: ${WHERE_IT_IS}`);
+      errors.report(new Error(`${OTHER_SECRET}: its verification fails from now on`));
+    }
     const monitor = openPostgresMonitor(postgres.url);
     const options = { keys, tenantTemplate, onError: errors.report };
     const connections = openConnections(postgres.url, config.maxConnections, monitor, options);
@@ -244,6 +256,15 @@ async function prepare(url: string, isOwnServer: boolean, signal: AbortSignal | 
     const where = isOwnServer ? `DATABASE_URL (${describeHosts(url)})` : 'The embedded PostgreSQL';
     throw new StartError(`${where} cannot be used: ${startProblem(error)}`, { cause: error });
   }
+}
+
+const OTHER_SECRET = 'the audit trail was written with another secret than this one';
+const WHERE_IT_IS = 'set APOTHECA_SECRET to that, or APOTHECA_DATA_DIR to the folder whose secrets.json has it';
+
+/** Under another key each entry would break the trail for good, and what is queued would be lost. */
+async function isOwnTrail(url: string, { audit }: Keys): Promise<boolean> {
+  const { platform } = openPlatform({ url, maxConnections: 1, kind: 'upkeep' });
+  return isWrittenUnder(audit, platform).finally(() => platform.destroy());
 }
 
 function startProblem(error: unknown): string {

@@ -38,6 +38,9 @@ export interface AuditEvent {
 
 const PAGE = 1000;
 
+/** How many of the newest entries tell under which key a trail was written: one that was tampered with tells nothing. */
+const TELLING = 10;
+
 /** How long an append waits for the one before it, in milliseconds: PostgreSQL may be away. */
 const LONGEST_TURN = 500;
 
@@ -211,6 +214,18 @@ export async function verifyKeptTrail(
 /** Whether entries of a trail were removed because of their age since it was opened. */
 export async function isShortened(platform: Platform, { checkpoint }: KeptTrail): Promise<boolean> {
   return (await findCheckpoint(platform))?.lastId !== checkpoint?.lastId;
+}
+
+/** Whether one of the newest entries was written under a key, or there are no entries. */
+export async function isWrittenUnder(key: Uint8Array, platform: Platform): Promise<boolean> {
+  const { lastId } = await getAuditHead(platform);
+  // The oldest one of these is there for its hash, unless it follows a checkpoint or nothing.
+  const before = String(BigInt(lastId) - BigInt(TELLING + 1));
+  const entries = await listAuditEntriesAfter(platform, before, TELLING + 1);
+  const first = (await findCheckpoint(platform))?.lastHash ?? Buffer.alloc(0);
+  const isOwn = (entry: AuditEntry, at: number) =>
+    entry.hash.equals(chainHash(key, entries[at - 1]?.hash ?? first, entry));
+  return entries.length === 0 || entries.some(isOwn);
 }
 
 /** The trail as it is in the control database. */

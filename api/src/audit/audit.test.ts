@@ -8,7 +8,14 @@ import type { Platform, Trx } from '../db/platform.ts';
 import { type Account, insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
-import { type AuditEvent, appendAudit, appendAuditBy, appendAudits, verifyAudit } from './audit.service.ts';
+import {
+  type AuditEvent,
+  appendAudit,
+  appendAuditBy,
+  appendAudits,
+  isWrittenUnder,
+  verifyAudit,
+} from './audit.service.ts';
 
 const test = useTestApp();
 
@@ -33,18 +40,20 @@ const entriesAfter = (id: string) =>
 const lastId = async () =>
   (await test.context.platform.selectFrom('auditHead').select('lastId').executeTakeFirstOrThrow()).lastId;
 
-/** Tampers with the trail, and undoes it. @returns what verifyAudit finds meanwhile */
-async function verifyAfter(tamper: (trx: Trx) => Promise<unknown>) {
+/** Tampers with the trail, and undoes it. @returns what is found meanwhile */
+async function findAfter<T>(tamper: (trx: Trx) => Promise<unknown>, find: (trx: Trx) => Promise<T>) {
   const undo = new Error('undo');
-  let found: Awaited<ReturnType<typeof verify>> | undefined;
+  let found: T | undefined;
   const tried = test.context.platform.transaction().execute(async (trx) => {
     await tamper(trx);
-    found = await verify(trx);
+    found = await find(trx);
     throw undo;
   });
   await expect(tried).rejects.toBe(undo);
   return found;
 }
+
+const verifyAfter = (tamper: (trx: Trx) => Promise<unknown>) => findAfter(tamper, verify);
 
 describe('the audit trail', () => {
   let operator: Account & { token: string };
@@ -123,6 +132,50 @@ describe('the audit trail', () => {
     await appendAlone();
     expect(await lastId()).toBe(String(BigInt(before) + 1n));
     expect(await verify()).not.toHaveProperty('problem');
+  });
+
+  it.each<[string, RawBuilder<unknown>[]]>([
+    ['as it is', []],
+    [
+      'whose newest entry was altered',
+      [sql`update audit_entries set address = '' where id = (select last_id from audit_head)`],
+    ],
+    [
+      'of which one entry was kept',
+      [
+        sql`insert into audit_checkpoint (last_id, last_hash, signature) select id, hash, '' from audit_entries order by id desc offset 1 limit 1`,
+        sql`delete from audit_entries where id <= (select last_id from audit_checkpoint)`,
+      ],
+    ],
+    [
+      'of one entry',
+      [
+        sql`delete from audit_entries where id > 1`,
+        sql`update audit_head set last_id = 1, last_hash = (select hash from audit_entries)`,
+      ],
+    ],
+  ])('%s tells under which key it was written [DECISIONS §12]', async (_, statements) => {
+    for (let n = 0; n < 12; n += 1) await appendAlone();
+    const isUnder = (key: Uint8Array) =>
+      findAfter(
+        async (trx) => {
+          for (const statement of statements) await statement.execute(trx);
+        },
+        (trx) => isWrittenUnder(key, trx),
+      );
+    expect(await isUnder(test.context.keys.audit)).toBe(true);
+    expect(await isUnder(test.context.keys.mails)).toBe(false);
+  });
+
+  it('without entries may go on under any key [DECISIONS §12]', async () => {
+    const empty = async (trx: Trx) => {
+      await trx.deleteFrom('auditEntries').execute();
+      await trx
+        .updateTable('auditHead')
+        .set({ lastId: '0', lastHash: Buffer.alloc(0) })
+        .execute();
+    };
+    expect(await findAfter(empty, (trx) => isWrittenUnder(test.context.keys.mails, trx))).toBe(true);
   });
 
   it('is one chain without a gap after 50 appends at once [DECISIONS §12]', async () => {

@@ -7,6 +7,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userBulkRoutes } from '@apotheca/contract/user-bulks';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TEST_SECRET } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { createPlatformDatabase, type TestDatabase, withClient } from '../testing/databases.ts';
 import { IS_LONG_RUN } from '../testing/long-run.ts';
@@ -24,6 +25,14 @@ beforeAll(async () => {
   database = await createPlatformDatabase();
 });
 afterAll(() => database.drop());
+
+const environmentOf = (dataDir: string) => ({
+  DATABASE_URL: database.url,
+  APOTHECA_DATA_DIR: dataDir,
+  // Of both tests, as they share the control database.
+  APOTHECA_SECRET: TEST_SECRET,
+  APOTHECA_DEMO: 'off',
+});
 
 /** Waits at two places: before the end of the first row is noted, and before the backup of the second one is ready. */
 const INSTALL = `
@@ -61,7 +70,7 @@ async function killedAtStop(client: pg.Client, work: () => Promise<void>): Promi
 
 it('a kill after a backup, and one within a backup: each database is backed up once [DECISIONS §8]', async () => {
   await withDataDir(async (dataDir) => {
-    const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+    const environment = environmentOf(dataDir);
     let server = await startServer(environment);
     let token = await signInToServer(server.url);
     const ids: string[] = [];
@@ -113,7 +122,7 @@ const makeUsers = (client: pg.Client, count: number) =>
 
 it(`${MANY} at once, cancelled halfway, started again and killed: each is changed once, with its result [§2.25] [DECISIONS §8]`, async () => {
   await withDataDir(async (dataDir) => {
-    const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+    const environment = environmentOf(dataDir);
     let server = await startServer(environment);
     const token = await signInToServer(server.url);
     const call = (route: ContractRoute, options: object) => callServer(server.url, route, { token, ...options });

@@ -141,7 +141,8 @@ async function recoverDatabases(
   { madeAt, ...surroundings }: Omit<Surroundings, 'note' | 'installation' | 'onLost'> & { madeAt: Date },
 ): Promise<boolean> {
   // What was being made when the backup was made may be in use by now: servers are followed first.
-  const opened = await openInstallation({ ...config, demo: false }, { settles: false });
+  // The secret came with the trail; whether that is right is reported at the end.
+  const opened = await openInstallation({ ...config, demo: false }, { settles: false, refusesOtherSecret: false });
   const { context } = opened;
   try {
     const recovery = { context, ...surroundings };
