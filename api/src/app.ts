@@ -122,8 +122,8 @@ export async function buildApp(context: OperationsContext, options: AppOptions):
       level: options.logLevel,
       redact: ['req.headers.authorization'],
       serializers: { err: loggedError },
-      // Pino's own stream tries for ever to write to a terminal that was closed.
-      ...(process.stdout.isTTY && { stream: process.stdout }),
+      // Pino's own stream tries for ever to write to a terminal that was closed, or to a full disk, and the process does nothing else.
+      stream: process.stdout,
     },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIdOf,

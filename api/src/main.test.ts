@@ -5,6 +5,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { SERVER_FLAGS } from '../../scripts/setup.mjs';
 import { databaseNameOf, withDatabaseName } from './db/connections/connection-string.ts';
+import { freePort } from './db/embedded/free-port.ts';
 import { newestPlatformMigration } from './db/migrate.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { tenantInput } from './testing/builders.ts';
@@ -207,6 +208,48 @@ describe('a first start', () => {
       const pidFile = join(dataDir, 'postgres/postmaster.pid');
       await vi.waitFor(() => expect(stat(pidFile)).rejects.toMatchObject({ code: 'ENOENT' }), LONGEST_STOP);
     });
+  });
+
+  it('answers and ends as ever while the disk under its log is full [§8]', async () => {
+    const database = await createEmptyDatabase();
+    await withDataDir(async (APOTHECA_DATA_DIR) => {
+      const PORT = String(await freePort());
+      const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR, PORT, APOTHECA_REQUEST_LOG: 'on' };
+      // timeout(1) ends what hangs.
+      const command = `exec timeout --foreground --signal=KILL 90 ${process.execPath} ${MAIN} >/dev/full`;
+      const isHealthy = async () =>
+        (await fetch(`http://127.0.0.1:${PORT}/healthz`, { signal: AbortSignal.timeout(5_000) })).ok;
+      const served: boolean[] = [];
+      const begun = vi
+        .waitFor(async () => served.push(await isHealthy()), LONGEST_START)
+        .then(async () => {
+          for (let turn = 0; turn < 3; turn += 1) served.push(await isHealthy().catch(() => false));
+        });
+      const { code } = await runServer(environment, begun, ['sh', '-c', command]);
+      expect({ code, served }).toEqual({ code: 0, served: [true, true, true, true] });
+    });
+    await database.drop();
+  });
+
+  it('ends when the reader of its log has taken every line [§7]', async () => {
+    const database = await createEmptyDatabase();
+    await withDataDir(async (APOTHECA_DATA_DIR) => {
+      const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR, APOTHECA_REQUEST_LOG: 'on' };
+      // The reader takes what is said at the start, and the rest when there is a file: more than a pipe holds waits for it.
+      const go = join(APOTHECA_DATA_DIR, 'go');
+      const reader = `sed --unbuffered '/Ctrl-C/q'; until [ -e ${go} ]; do sleep 0.1; done; cat`;
+      const command = `exec ${process.execPath} ${MAIN} > >(${reader})`;
+      const server = await startServer(environment, ['bash', '-c', command]);
+      const requests = 1_000;
+      for (let request = 0; request < requests; request += 1) await (await fetch(`${server.url}/healthz`)).text();
+      const ended = server.terminate();
+      await vi.waitFor(() => expect(fetch(server.url)).rejects.toThrow(), LONGEST_STOP);
+      await writeFile(go, '');
+      expect(await ended).toBe(0);
+      const lines = () => server.output().match(/"route":"\/healthz"/g)?.length;
+      await vi.waitFor(() => expect(lines()).toBe(requests), LONGEST_STOP);
+    });
+    await database.drop();
   });
 
   it('leaves the embedded PostgreSQL to a second server that still uses it [§2.3]', async () => {

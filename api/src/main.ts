@@ -91,7 +91,7 @@ function watchSignals(): { stopping: AbortSignal; hurry: AbortSignal } {
     if (performance.now() - first > ONE_SIGNAL) hurry.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, heed);
-  // A terminal that was closed takes no more of the log.
+  // A terminal that was closed takes no more of the log, a full disk none for now.
   process.stdout.on('error', () => {});
   return { stopping: stopping.signal, hurry: hurry.signal };
 }
@@ -102,10 +102,15 @@ async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
   }
 }
 
+/** Ends the process once what it has logged is written: a pipe takes that only as fast as it is read. */
+function exit(code: number): void {
+  process.stdout.write('', () => process.exit(code));
+}
+
 main().then(
-  () => process.exit(0),
+  () => exit(0),
   (error: Error) => {
     console.error(error instanceof StartError ? `Apotheca cannot start: ${error.message}` : error);
-    process.exit(1);
+    exit(1);
   },
 );

@@ -38,9 +38,14 @@ export interface FinishedProcess {
 /**
  * Runs a server that ends itself, as with a wrong setting, or that is stopped before it is ready.
  * @param begun resolves when it is to be stopped
+ * @param command program and arguments; absent: the server of these sources
  */
-export async function runServer(environment: Record<string, string>, begun?: Promise<void>): Promise<FinishedProcess> {
-  const { child, output } = launch(environment);
+export async function runServer(
+  environment: Record<string, string>,
+  begun?: Promise<void>,
+  command?: [string, ...string[]],
+): Promise<FinishedProcess> {
+  const { child, output } = launch(environment, command);
   void begun?.then(() => child.kill('SIGTERM'));
   const [code] = await once(child, 'exit');
   return { code, output: output() };
