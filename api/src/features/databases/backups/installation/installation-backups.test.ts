@@ -177,9 +177,15 @@ describe('backups of the installation', () => {
     start();
     await stop();
     expect(await names()).toEqual([]);
+    // Left of a time with a recipient.
+    await test.context.pool.query(
+      "insert into installation_copies (store, state, attempts) values ($1, 'failed', 3) on conflict (store) do update set attempts = 3",
+      [`file:${disk}`],
+    );
     const registry = new Registry();
     measureInstallationBackups(test.context, registry);
     expect(await registry.metrics()).toMatch(/installation_backup_timestamp_seconds\{store="file:[^"]+"\} 0\n/);
+    expect(await registry.metrics()).not.toContain('installation_backup_failures{');
   });
 
   it('keep the newest of each of seven days, and leave those of others alone [DECISIONS §13]', async () => {

@@ -224,12 +224,15 @@ export async function isListed(platform: Platform, backupId: string): Promise<bo
   return row !== undefined;
 }
 
-/** How many copies there are in each state. */
-export async function countCopiesByState(platform: Platform): Promise<{ state: string; count: number }[]> {
+/** How many copies some stores have in each state. */
+export async function countCopiesByState(
+  platform: Platform,
+  stores: readonly string[],
+): Promise<{ state: string; count: number }[]> {
   const { rows } = await sql<{ state: string; count: number }>`
     select s.state, count(c.state)::int as count
     from unnest(array['waiting', 'copying', 'copied', 'failed', 'deleting']) as s (state)
-    left join backup_copies c on c.state = s.state
+    left join backup_copies c on c.state = s.state and c.store = any(${stores}::text[])
     group by s.state`.execute(platform);
   return rows;
 }
