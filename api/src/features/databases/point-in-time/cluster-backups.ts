@@ -66,6 +66,8 @@ async function noteGap({ platform, walArchive }: Context): Promise<void> {
 /** What is known of the backups where none leads to a moment. */
 const NO_BACKUPS = { unbrokenSince: null, earliestMoment: null, newestBackupAt: null };
 
+const NO_FAILURE = { failedAt: null, failure: '' };
+
 /** @throws nothing that pgBackRest says: it is noted, and tried again after a pause */
 async function backUpWhenDue(context: Context, archive: UsableArchive, signal: AbortSignal): Promise<void> {
   const { platform, databaseUrl } = context;
@@ -79,7 +81,11 @@ async function backUpWhenDue(context: Context, archive: UsableArchive, signal: A
     const since = row.folder === folder ? row.unbrokenSince : null;
     const usable = unbroken(made(await pgBackRest.listBackups(), now), since);
     const type = dueBackup(usable, now);
-    if (!type) return;
+    if (!type) {
+      // What failed is the look at an archive that was away: no backup was due, and none is for up to a day.
+      if (row.failedAt) await setArchiveRow(platform, NO_FAILURE);
+      return;
+    }
     if (usable.length === 0) await pgBackRest.ensureStanza(databaseUrl);
     await pgBackRest.backUp(databaseUrl, type, signal);
     const all = made(await pgBackRest.listBackups(), context.now());
@@ -91,8 +97,7 @@ async function backUpWhenDue(context: Context, archive: UsableArchive, signal: A
       unbrokenSince,
       earliestMoment: oldest ? firstMomentOf(oldest) : null,
       newestBackupAt: newest?.endedAt ?? null,
-      failedAt: null,
-      failure: '',
+      ...NO_FAILURE,
     });
   } catch (error) {
     if (signal.aborted) return;

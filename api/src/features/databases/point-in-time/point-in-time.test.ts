@@ -368,3 +368,14 @@ it('an archive that is away is told, by the call and by /metrics, and the rest i
   await rename(`${archive}.away`, archive);
   await untilRange((found) => found.warning === '');
 });
+
+it('a failure of its backup is told no more when the archive is back, also while none is due [DECISIONS §13]', async () => {
+  await withClient(await installation.databaseUrl(), (client) =>
+    client.query("update wal_archive set failed_at = now() - interval '11 minutes', failure = 'It was away.'"),
+  );
+  // It looks at the archive when it starts, and each minute.
+  await installation.killServer();
+  await start();
+  await expect.poll(async () => (await range()).warning, { timeout: 30_000 }).toBe('');
+  expect(await (await fetch(`${installation.server().url}/metrics`)).text()).toMatch(/^wal_archive_healthy 1$/m);
+});
