@@ -12,6 +12,7 @@ import { webhookRoutes } from '@apotheca/contract/webhooks';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
+import type { ProcessRole } from './config.ts';
 import { sealPassword } from './features/databaseservers/server-address.ts';
 import { deriveKeys } from './secrets.ts';
 import { flipped } from './testing/archives.ts';
@@ -40,7 +41,7 @@ interface Watched {
   dataDir: string;
   /** The folder that backups are copied to. */
   store: string;
-  restart(): Promise<void>;
+  restart(role: ProcessRole): Promise<void>;
   /** Waits until an alert fires. */
   fires(alert: string): Promise<void>;
 }
@@ -204,9 +205,17 @@ const FAULTS: Record<string, { isSampled?: boolean; plant(watched: Watched): Pro
   // While the database was away all calls were answered 503.
   ApothecaErrors: { plant: async () => {} },
   ApothecaAway: { isSampled: true, plant: ({ server }) => server.kill() },
+  ApothecaNoWorker: {
+    async plant({ restart, prometheus }) {
+      await restart('web');
+      // It fires for the killed process, too.
+      const whileUp = 'absent(part_up{part="operations"} == 1) and on () up == 1';
+      await expect.poll(() => prometheus.value(whileUp), PATIENCE).toBe(1);
+    },
+  },
+  // There is no worker, who would mark it.
   ApothecaBackupsLate: {
-    async plant(watched) {
-      const { client } = watched;
+    async plant({ client }) {
       const { rows } = await client.query("select id from databases where name = 'WATCHED'");
       const [{ id }] = rows;
       await client.query(
@@ -225,8 +234,6 @@ const FAULTS: Record<string, { isSampled?: boolean; plant(watched: Watched): Pro
          from effective_backup_schedules where database_id = $1`,
         [id],
       );
-      // A start looks at all schedules at once.
-      await watched.restart();
     },
   },
   // The same database has not been proved since.
@@ -269,8 +276,8 @@ async function withWatched(work: (watched: Watched) => Promise<void>): Promise<v
         dataDir,
         store,
         fires: (alert) => expect.poll(() => isFiring(alert), { ...PATIENCE, message: `${alert} fires` }).toBe(true),
-        async restart() {
-          watched.server = await startServer(settings);
+        async restart(role) {
+          watched.server = await startServer({ ...settings, APOTHECA_ROLE: role });
         },
       };
       try {

@@ -76,16 +76,16 @@ export async function advanceMadeRuns(platform: Platform, now: Date): Promise<vo
     where r.database_id = made.database_id and r.operation_id is null and due.next is not null`.execute(platform);
 }
 
-/** Marks the databases whose newest backup is older than their schedule allows. One of a clock that was ahead is none. */
+/** Whether the newest backup of the database of run `r` is older than its schedule allows. One of a clock that was ahead is none. */
+const isLate = (now: Date) => sql`(r.due_at + ${PATIENCE} < ${now} and not exists (
+  select from backups b where b.database_id = r.database_id and b.state = 'ready' and b.created_at between r.due_at and ${now}
+))`;
+
+/** Marks the databases that are late, for lists. */
 export async function markLate(platform: Platform, now: Date): Promise<void> {
   await sql`
     update backup_schedule_runs set is_late = found.is_late
-    from (
-      select r.database_id, r.due_at + ${PATIENCE} < ${now} and not exists (
-        select from backups b where b.database_id = r.database_id and b.state = 'ready' and b.created_at between r.due_at and ${now}
-      ) as is_late
-      from backup_schedule_runs r
-    ) as found
+    from (select r.database_id, ${isLate(now)} as is_late from backup_schedule_runs r) as found
     where found.database_id = backup_schedule_runs.database_id and found.is_late <> backup_schedule_runs.is_late`.execute(
     platform,
   );
@@ -257,7 +257,10 @@ export interface ScheduleFigures {
   lateness: number;
 }
 
-/** Of databases that are ready: one that is parked keeps its schedule, and no backup of it is due. */
+/**
+ * Of databases that are ready: one that is parked keeps its schedule, and no backup of it is due. Which are late does not follow from
+ * their marks: those are set by workers, and that none runs is when somebody must be told.
+ */
 export async function countRuns(platform: Platform, now: Date): Promise<ScheduleFigures> {
   const { rows } = await sql<ScheduleFigures>`
     select json_build_object(
@@ -266,7 +269,7 @@ export async function countRuns(platform: Platform, now: Date): Promise<Schedule
         'cancelled', count(*) filter (where last_result = 'cancelled'),
         'none', count(*) filter (where last_result is null)
       ) as "byLastResult",
-      count(*) filter (where is_late)::int as late,
+      count(*) filter (where ${isLate(now)})::int as late,
       greatest(0, extract(epoch from ${now} - min(due_at)))::float8 as lateness
     from backup_schedule_runs r
     join databases d on d.id = r.database_id and d.state = 'ready'`.execute(platform);

@@ -497,6 +497,15 @@ describe('the figures of /metrics', () => {
     expect(await figures()).toEqual(expected(0, 0, 0, 0));
   });
 
+  it('count as late what no worker has come to mark [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    advance(3 * DAY);
+    expect(await runOf(tenant)).toMatchObject({ is_late: false });
+    const registry = new Registry();
+    measureSchedules(test.context, registry);
+    expect((await registry.metrics()).split('\n')).toContain('backup_schedule_late_databases 1');
+  });
+
   it('are none while PostgreSQL is away [DECISIONS §13]', async () => {
     const registry = new Registry();
     const { platform } = openPlatform({ url: 'postgresql://nobody@127.0.0.1:1/none', maxConnections: 1 });
