@@ -126,6 +126,19 @@ describe('the figures', () => {
     await app.close();
   });
 
+  it('of operations tell of a failure that this process has not seen end, for an hour [DECISIONS §13]', async () => {
+    await sql`
+      insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at, finished_at)
+      select gen_random_uuid(), 'restore', gen_random_uuid(), 'any', '{}', 'any', '', state, '{any}', 0, now(), now() + distance
+      from (values ('failed', interval '-59 minutes'), ('failed', '-61 minutes'), ('failed', '1 day'), ('cancelled', '-1 minute'))
+        as ended (state, distance)`.execute(test.context.platform);
+    const text = await figures();
+    expect(series(text, 'operations_ended_total')).toContain('operations_ended_total{kind="restore",state="failed"} 0');
+    expect(series(text, 'operations_failed_lately')).toHaveLength(OPERATION_KINDS.length);
+    expect(series(text, 'operations_failed_lately')).toContain('operations_failed_lately{kind="restore"} 1');
+    await test.context.platform.deleteFrom('operations').where('kind', '=', 'restore').execute();
+  });
+
   it('of pools say how many connections a process may have, and uses [DECISIONS §13]', async () => {
     const text = await figures();
     expect(series(text, 'pool_connections_most')).toEqual([

@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Context } from '../context.ts';
 import { ANY_ENDED, type EndedOperation } from '../db/operation-queue.ts';
 import { addFigures } from '../figures.ts';
-import { countUnfinished, type UnfinishedOperations } from './waiting-operations.repository.ts';
+import { countFailedLately, countUnfinished, type UnfinishedOperations } from './waiting-operations.repository.ts';
 
 /** Adds how many operations wait, run and have ended to the figures. What ended counts in the process that ran it. */
 export function measureOperations(
@@ -23,6 +23,18 @@ export function measureOperations(
         { labels: { started_by: 'person' }, value: Math.max(0, ...unfinished.map((one) => one.oldestOfPeople)) },
         { labels: { started_by: 'server' }, value: Math.max(0, ...unfinished.map((one) => one.oldestOfServer)) },
       ],
+    },
+  });
+  addFigures(registry, () => countFailedLately(platform), {
+    operations_failed_lately: {
+      help: 'Operations that failed within the last hour, by kind',
+      labels: ['kind'],
+      // Of the table: what a start gives up is counted before the first scrape of that process, so its counter shows no increase.
+      samplesOf: (failed) =>
+        OPERATION_KINDS.map((kind) => ({
+          labels: { kind },
+          value: failed.find((one) => one.kind === kind)?.count ?? 0,
+        })),
     },
   });
   const ended = new Counter({

@@ -1,6 +1,7 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { sql } from 'kysely';
 import { isOnAwayServer } from '../db/away-servers.ts';
+import { postgresNow } from '../db/due-moments.ts';
 import { QUEUE } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
 import type { OperationRow } from './operations.repository.ts';
@@ -77,5 +78,14 @@ export async function countUnfinished(platform: Platform, now: Date): Promise<Un
       coalesce(max(${age}) filter (where state = 'queued' and actor_id is not null), 0)::float8 as "oldestOfPeople",
       coalesce(max(${age}) filter (where state = 'queued' and actor_id is null), 0)::float8 as "oldestOfServer"
     from operations where state in ('queued', 'running') group by kind`.execute(platform);
+  return rows;
+}
+
+/** How many operations of a kind have failed within the last hour, by PostgreSQL's clock. */
+export async function countFailedLately(platform: Platform): Promise<{ kind: OperationKindName; count: number }[]> {
+  const { rows } = await sql<{ kind: OperationKindName; count: number }>`
+    select kind, count(*)::int as count from operations
+    where state = 'failed' and finished_at between ${postgresNow} - interval '1 hour' and ${postgresNow}
+    group by kind`.execute(platform);
   return rows;
 }
