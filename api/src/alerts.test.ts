@@ -128,7 +128,7 @@ const FAULTS: Record<string, { isSampled?: boolean; plant(watched: Watched): Pro
           returning id
         )
         insert into backup_copies (backup_id, store, state, due_at)
-        select made.id, copies.store, 'waiting', now() + interval '1 day'
+        select made.id, copies.store, 'waiting', now() + interval '1 hour'
         from made, (select distinct store from backup_copies) copies`);
     },
   },
