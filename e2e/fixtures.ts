@@ -191,7 +191,7 @@ export async function expectSignedOut(page: Page, end: () => Promise<void>): Pro
 
 /** Waits until what a screen or a dialog loads is there, with its font. The network may be idle before that, and is no longer watched then. */
 export async function expectLoaded(page: Page): Promise<void> {
-  await expect(page.locator('.overlay, .skeleton')).toHaveCount(0);
+  await expect(page.locator('.overlay, .skeleton, .loading-text')).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready);
 }
 

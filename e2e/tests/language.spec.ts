@@ -84,6 +84,7 @@ test('a person chooses Spanish: screens are in it, with no text cut off, here an
   for (const [path, heading] of SCREENS.filter((_, index) => IS_LONG_RUN || index % 2 === 0)) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible();
+    await page.waitForLoadState('networkidle');
     await expectLoaded(page);
     await expect.poll(() => clippedTexts(page), path).toEqual([]);
   }

@@ -93,6 +93,7 @@ for (const [turn, width] of WIDTHS.entries()) {
     for (const path of screens.filter((_, index) => IS_LONG_RUN || index % 3 === turn)) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await page.waitForLoadState('networkidle');
       await expectTranslated(page, data, `${path} ${width}`);
     }
   });

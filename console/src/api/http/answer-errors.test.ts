@@ -76,11 +76,7 @@ describe('shared error display', () => {
     [403, 'You may not.', 'Somebody who may change roles can give it to you; then retry.'],
     [404, 'There is no such record.', 'Close this, and look at the list: it may have been deleted meanwhile.'],
     [410, 'It is gone.', 'Close this, and look at the list: it may have been deleted meanwhile.'],
-    [
-      500,
-      'Something went wrong.',
-      'Retry. If it fails again, tell whoever runs the server, with the number of the request.',
-    ],
+    [500, 'Something went wrong.', 'Retry. If it fails again, tell whoever runs the server, with this message.'],
   ])('a next step is added to a %d only where its text cannot say it [§8]', (status, message, next) => {
     expect(failureOf({ status, message }).next).toBe(next);
   });

@@ -35,6 +35,12 @@ test('closes by itself after 1500 ms, at the top right [§9]', async () => {
   expect(texts()).toEqual([]);
 });
 
+test('a toast with a detail shows it below its text, for ten seconds [§9]', async () => {
+  notify.successWithDetail('Done.', 'It stays so.');
+  expect((await screen.findByRole('status')).textContent).toBe('Done.It stays so.');
+  expect(screen.getByRole('progressbar', { hidden: true }).style.animationDuration).toBe('10000ms');
+});
+
 test('a new toast replaces the current one [§9]', async () => {
   notify.success('First');
   await screen.findByText('First');

@@ -8,8 +8,8 @@ import { useFreePlace } from './use-free-place.ts';
 
 const ICONS: Record<ToastType, LucideIcon> = { success: CircleCheck, error: CircleX, warning: TriangleAlert };
 const AUTO_CLOSE_MS = 1500;
-/** With a button: long enough to read, to decide and to reach the button by keyboard. */
-const ACTION_CLOSE_MS = 10_000;
+/** With a button or a detail: long enough to read, to decide and to reach the button by keyboard. */
+const LONG_CLOSE_MS = 10_000;
 
 let waiting: Message[] = [];
 
@@ -20,9 +20,9 @@ function showNext() {
 
 function present({ type, text, detail, actions = [], cause, lasts = false }: Message) {
   const Icon = ICONS[type];
-  const isActive = actions.length > 0;
-  toast(isActive ? <TextWithActions text={text} detail={detail} actions={actions} cause={cause} /> : text, {
-    ...(isActive && { autoClose: ACTION_CLOSE_MS }),
+  const isLong = actions.length > 0 || detail !== undefined;
+  toast(isLong ? <TextWithActions text={text} detail={detail} actions={actions} cause={cause} /> : text, {
+    ...(isLong && { autoClose: LONG_CLOSE_MS }),
     type,
     role: type === 'error' ? 'alert' : 'status',
     icon: <Icon className="icon" aria-hidden="true" />,
@@ -53,21 +53,23 @@ function TextWithActions({ text, detail, actions, cause }: TextWithActionsProps)
         <span>{text}</span>
         {detail && <span className="toast-detail">{detail}</span>}
       </span>
-      <span className="toast-actions">
-        {actions.map((action) => (
-          <Button
-            key={action.label}
-            variant="secondary"
-            size="small"
-            aria-keyshortcuts="Alt+T"
-            onFocus={() => toast.pause()}
-            onBlur={() => toast.play()}
-            onClick={(event) => handleClick(event, action)}
-          >
-            {action.label}
-          </Button>
-        ))}
-      </span>
+      {actions.length > 0 && (
+        <span className="toast-actions">
+          {actions.map((action) => (
+            <Button
+              key={action.label}
+              variant="secondary"
+              size="small"
+              aria-keyshortcuts="Alt+T"
+              onFocus={() => toast.pause()}
+              onBlur={() => toast.play()}
+              onClick={(event) => handleClick(event, action)}
+            >
+              {action.label}
+            </Button>
+          ))}
+        </span>
+      )}
     </span>
   );
 }
