@@ -82,8 +82,9 @@ async function backUpWhenDue(context: Context, archive: UsableArchive, signal: A
     const usable = unbroken(made(await pgBackRest.listBackups(), now), since);
     const type = dueBackup(usable, now);
     if (!type) {
-      // What failed is the look at an archive that was away: no backup was due, and none is for up to a day.
-      if (row.failedAt) await setArchiveRow(platform, NO_FAILURE);
+      // What failed is the look at an archive that was away: no backup was due, and none is for up to a day. Else what follows a backup failed.
+      const isNoted = usable.at(-1)?.endedAt.getTime() === row.newestBackupAt?.getTime();
+      if (row.failedAt && isNoted) await setArchiveRow(platform, NO_FAILURE);
       return;
     }
     if (usable.length === 0) await pgBackRest.ensureStanza(databaseUrl);
