@@ -11,6 +11,7 @@ import { unknownSettings } from './unknown-settings.ts';
 
 /** Signals within this time count as one, in milliseconds: Ctrl-C and a hang-up come from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What a start takes has settled so long after it, in milliseconds. */
 const SETTLED = 10_000;
 
@@ -90,7 +91,7 @@ function watchSignals(): { stopping: AbortSignal; hurry: AbortSignal } {
     stopping.abort();
     if (performance.now() - first > ONE_SIGNAL) hurry.abort();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, heed);
+  for (const signal of SIGNALS) process.on(signal, heed);
   // A terminal that was closed takes no more of the log, a full disk none for now.
   process.stdout.on('error', () => {});
   return { stopping: stopping.signal, hurry: hurry.signal };
@@ -102,8 +103,9 @@ async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
   }
 }
 
-/** Ends the process once what it has logged is written: a pipe takes that only as fast as it is read. */
+/** Ends the process once what it has logged is written: a pipe takes that only as fast as it is read. A signal ends it before. */
 function exit(code: number): void {
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(code));
   process.stdout.write('', () => process.exit(code));
 }
 
