@@ -84,7 +84,9 @@ export async function openInstallation(
   const postgres = await findPostgres(config, secrets, keys, { onAway: errors.report, signal });
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined, signal);
-    if (!(await isOwnTrail(postgres.url, keys))) {
+    // A PostgreSQL that runs already goes on archiving under the secret of who started it.
+    if (await isOwnTrail(postgres.url, keys)) await postgres.walArchive?.pgBackRest?.configure();
+    else {
       if (refusesOtherSecret) throw new StartError(`${OTHER_SECRET}: ${WHERE_IT_IS}`);
       errors.report(new Error(`${OTHER_SECRET}: its verification fails from now on`));
     }

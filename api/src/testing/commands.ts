@@ -20,7 +20,7 @@ interface CommandOptions {
 
 /** Runs a command of api/src to its end, on the installation of a test. @param file such as verify-audit.ts */
 export function runCommand(
-  test: TestApp,
+  test: Pick<TestApp, 'databaseUrl'>,
   file: string,
   { args = [], settings = {}, input = '' }: CommandOptions = {},
 ): Promise<CommandEnd> {

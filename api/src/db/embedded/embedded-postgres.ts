@@ -9,7 +9,7 @@ import { joinServers, keepPresence, leaveServers } from './embedded-presence.ts'
 import { freePort } from './free-port.ts';
 import { quoteForShell } from './pgbackrest.ts';
 import { LARGEST_LOG, watchLog } from './postgres-log.ts';
-import { archiveSettings, prepareWalArchive, type WalArchive, type WalArchivePlace } from './wal-archive.ts';
+import { archiveSettings, openWalArchive, type WalArchive, type WalArchivePlace } from './wal-archive.ts';
 
 const SUPERUSER = 'postgres';
 const POLL = 50;
@@ -70,11 +70,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const isRunning = (signal?: AbortSignal) => isServerRunning(binaries.pg_ctl, dataDir, account, signal);
   const stop = () => execute(binaries.pg_ctl, ['-D', dataDir, '-w', '-m', 'fast', 'stop'], account);
   const walArchive =
-    options.walArchive && (await prepareWalArchive(options.walArchive, { dataDir, account, ...binaries }));
+    options.walArchive && (await openWalArchive(options.walArchive, { dataDir, account, ...binaries }));
   const settings = { ...archiveSettings(walArchive), ...options.settings };
   let isStartedHere = false;
   const ensureRunning = async (port = options.port) => {
     if (!(await isRunning(options.signal))) {
+      await walArchive?.pgBackRest?.configure();
       await start(binaries.pg_ctl, dataDir, { ...options, settings, ...(port && { port }) }, account).then(
         () => {
           isStartedHere = true;

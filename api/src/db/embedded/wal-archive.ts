@@ -31,14 +31,13 @@ interface Cluster {
   postgres: string;
 }
 
-/** Finds pgBackRest and configures it for a cluster. */
-export async function prepareWalArchive(place: WalArchivePlace, cluster: Cluster): Promise<WalArchive> {
+/** Finds pgBackRest for a cluster. Its configuration is written by who starts PostgreSQL. */
+export async function openWalArchive(place: WalArchivePlace, cluster: Cluster): Promise<WalArchive> {
   const { dataDir, account, postgres } = cluster;
   // setpriv(1) is of util-linux: without it a killed server would leave programs behind.
   const program = (await findProgram('setpriv')) && (await findProgram('pgbackrest'));
   const home = join(dirname(dataDir), 'pgbackrest');
   const pgBackRest = program ? new PgBackRest({ ...place, program, home, clusterDir: dataDir, account }) : undefined;
-  await pgBackRest?.configure();
   return {
     folder: place.folder,
     days: place.days,

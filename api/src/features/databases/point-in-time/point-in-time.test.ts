@@ -16,6 +16,7 @@ import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import type { Answer } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
+import { runCommand } from '../../../testing/commands.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { isAlive, type KillableInstallation, makeKillable } from '../../../testing/killable-installation.ts';
 import { IS_LONG_RUN } from '../../../testing/long-run.ts';
@@ -379,3 +380,20 @@ it('a failure of its backup is told no more when the archive is back, also while
   await expect.poll(async () => (await range()).warning, { timeout: 30_000 }).toBe('');
   expect(await (await fetch(`${installation.server().url}/metrics`)).text()).toMatch(/^wal_archive_healthy 1$/m);
 });
+
+it.each(['verify-audit.ts', 'admin.ts'])(
+  '%s with another secret leaves its configuration as it is [DECISIONS §13]',
+  async (file) => {
+    const settings = { APOTHECA_DATA_DIR: join(folder, 'data'), APOTHECA_WAL_ARCHIVE: archive };
+    const configuration = () => readFile(join(folder, 'data/pgbackrest/pgbackrest.conf'), 'utf8');
+    const before = await configuration();
+    // Those of `settings` have no database URL: the server's PostgreSQL is joined.
+    const ended = await runCommand({ databaseUrl: '' }, file, {
+      args: file === 'admin.ts' ? ['list-sessions'] : [],
+      settings,
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.errors + ended.output).toMatch(/another (secret|one)/);
+    expect(await configuration()).toBe(before);
+  },
+);
