@@ -118,19 +118,22 @@ function useEditorProps({
       onPaste(pasted.leftOut, 'parts');
       return pasted.html;
     };
-    /** @returns whether one of them is a picture, which was taken */
-    const takeFiles = (files: FileList): boolean => {
+    /** Takes one that is a picture, and says how many others are left out. */
+    const takeFiles = (files: FileList) => {
       const picture = onPicture && pictureAmong(files);
       if (picture) onPicture(picture);
       onPaste(files.length - (picture ? 1 : 0), 'files');
-      return picture !== undefined;
     };
     const handlePaste = (view: EditorView, { clipboardData }: ClipboardEvent, slice: Slice) => {
       // A file together with text is a picture of that text.
       const isFiles = clipboardData && !clipboardData.types.some((type) => type.startsWith('text/'));
-      if (isFiles && takeFiles(clipboardData.files)) return true;
+      if (isFiles && clipboardData.files.length > 0) {
+        takeFiles(clipboardData.files);
+        // Else ProseMirror lets the browser paste, and calls this a second time a moment later.
+        return true;
+      }
       // Plain text leaves nothing out; HTML was counted as it was cleaned.
-      if (!isFiles && !clipboardData?.types.includes('text/html')) onPaste(0, 'parts');
+      if (!clipboardData?.types.includes('text/html')) onPaste(0, 'parts');
       takeDirection(view, slice);
       return false;
     };
