@@ -8,7 +8,6 @@ import { appendAudit } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
 import { isServerAway, pingServer } from '../db/clusters.ts';
 import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
-import { isOverloaded } from '../db/errors/postgres-errors.ts';
 import { refusalOf } from '../db/errors/postgres-refusals.ts';
 import { AppError } from '../errors.ts';
 import { type OperationKind, operationKind, type Run } from '../operations/operation-kind.ts';
@@ -214,16 +213,9 @@ async function endOf({ context, signal }: Run, actor: Actor, operationId: string
   const stop = Promise.withResolvers<undefined>();
   const onAbort = () => stop.resolve(undefined);
   signal.addEventListener('abort', onAbort);
-  // A late answer about the operation is not the operation's end.
-  const wait = () =>
-    waitForOperation(context, operationId, false).catch(async (error: unknown) => {
-      if (!isOverloaded(error)) throw error;
-      await pause(signal);
-      return undefined;
-    });
   try {
     while (!signal.aborted) {
-      if (await Promise.race([wait(), stop.promise])) return true;
+      if (await Promise.race([waitForOperation(context, operationId, false), stop.promise])) return true;
       await leaveIfServerAway(context, actor, operationId);
     }
   } finally {

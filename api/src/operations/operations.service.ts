@@ -14,7 +14,7 @@ import { type Actor, SERVER_ACTOR } from '../actor.ts';
 import { appendAudit } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
 import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
-import { violatedConstraint } from '../db/errors/postgres-errors.ts';
+import { isOverloaded, violatedConstraint } from '../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
 import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
@@ -148,11 +148,17 @@ export async function waitForOperation(
     // Listens before it reads the row, so that no end comes unseen between the two.
     const woken = once(context.queue.ended, id, { signal: timeout }).catch(() => {});
     // A budget of its own, so that a silent PostgreSQL does not make the wait longer.
-    const row = await onBudget(new TimeBudget(Math.max(left, POLL)), () => findOperation(context.platform, id));
+    const looking = onBudget(new TimeBudget(Math.max(left, POLL)), () => findOperation(context.platform, id));
+    const row = await looking.catch(ignoreLate);
     if (row && isEnded(row.state)) return outcomeOf(row);
     if (left === 0) return undefined;
     await woken;
   }
+}
+
+/** A look that comes late says nothing about the operation, which goes on. @throws what else it failed for */
+function ignoreLate(error: unknown): undefined {
+  if (!isOverloaded(error)) throw error;
 }
 
 function outcomeOf(row: OperationRow): Outcome {

@@ -251,6 +251,10 @@ it('an operation that runs is left alone by the looks of its own process for int
   await expect.poll(() => stateOf(id)).toBe('succeeded');
 });
 
+/** The looks at an operation that wait for a lock. */
+const LOOKS = `select pid, query_start::text as since from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like 'select "id"%from "operations" where "id" = %'`;
+
 describe('a call that waits for an operation', () => {
   it('goes on waiting if it is woken before the end [DECISIONS §8]', async () => {
     const { ended } = test.context.queue;
@@ -261,6 +265,30 @@ describe('a call that waits for an operation', () => {
       await expect.poll(() => ended.listenerCount(id)).toBe(1);
       await free();
       expect(await waiting).toMatchObject({ result: { databaseName: 'HELD1' } });
+    });
+  });
+
+  it('goes on waiting where a look at it comes too late: the operation goes on as well [DECISIONS §8]', async () => {
+    await withBusyWorkers(async ([, , id = ''], free) => {
+      let isAnswered = false;
+      await withClient(test.databaseUrl, async (client) => {
+        await client.query('begin; lock table operations in access exclusive mode');
+        const waiting = waitForOperation(test.context, id, false).finally(() => {
+          isAnswered = true;
+        });
+        const { pool } = test.context;
+        const looks = async () => (await pool.query(LOOKS)).rows.map(({ pid, since }) => `${pid} ${since}`);
+        await expect.poll(async () => (await looks()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+        const [first] = await looks();
+        await expect
+          .poll(async () => isAnswered || !(await looks()).includes(String(first)), { timeout: 60_000 })
+          .toBe(true);
+        await client.query('commit');
+        await free();
+        // With the outcome, or with none once the 10 seconds are over.
+        await waiting;
+      });
+      await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe('succeeded');
     });
   });
 

@@ -12,8 +12,9 @@ const POLL = 50;
 export async function finishedAnswer(answer: Answer, getOperation: (id: string) => Promise<Answer>): Promise<Answer> {
   if (answer.status !== 202) return answer;
   for (;;) {
-    const { result }: { result: OperationDetails } = await getOperation(answer.result.operationId);
-    if (isEnded(result.state)) return { ...answer, ...outcomeOf(result) };
+    // Nothing where there is too much to do for a look.
+    const { result }: { result: OperationDetails | null } = await getOperation(answer.result.operationId);
+    if (result && isEnded(result.state)) return { ...answer, ...outcomeOf(result) };
     await setTimeout(POLL);
   }
 }
