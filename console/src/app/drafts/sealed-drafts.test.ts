@@ -27,6 +27,8 @@ function makeApiStore() {
 test('keys that are asked for as others have just come are given too, and none stays in the store [§4]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
+  // What takes long pauses by this, or else by the clock that stands still.
+  vi.stubGlobal('scheduler', { yield: async () => {} });
   const store = makeApiStore();
   expect(await loadKeys(store.dispatch, ID)).toMatchObject([{ hour: 1 }]);
   const asked = loadKeys(store.dispatch, ID);

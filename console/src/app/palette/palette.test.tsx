@@ -154,7 +154,7 @@ test('an action on a record asks which one; Escape and Backspace lead back [§2.
   await user.keyboard('edit user{Enter}{Backspace}');
   await user.keyboard('edit user{Enter}grace{Enter}');
   const dialog = await screen.findByRole('dialog', { name: /Edit/ });
-  expect(within(dialog).getByLabelText<HTMLInputElement>('First Name').value).toBe('Grace');
+  expect((await within(dialog).findByLabelText<HTMLInputElement>('First Name')).value).toBe('Grace');
 });
 
 test('what the user may not do stands there disabled and says which permission is missing [DECISIONS §5] [§2.28]', async () => {
