@@ -136,7 +136,7 @@ const waiting = async () =>
 
 it('is done once when a second start compares its rows before the first one has written them [§2.25]', async () => {
   const ids = [await create('ONCE')];
-  const { result: planned } = await tenants.plan({ action: 'deactivate', ids });
+  const { result: planned } = await tenants.plan({ action: 'extend', ids, subscriptionEndDate: '2089-05-05' });
   const ended = await withClient(test.databaseUrl, (before) =>
     withClient(test.databaseUrl, async (between) => {
       await before.query('begin');
