@@ -47,14 +47,17 @@ it.each([502, 503, 504])(
 it.each<ReceiverAnswer>(['cut', 'hang'])(
   'repeats a refresh that ends in “%s” at once with the same pair, as the server takes that for 30 seconds [§4]',
   async (lost) => {
-    const seconds = AbortSignal.timeout;
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementationOnce(() => seconds.call(AbortSignal, 500));
+    const first = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementationOnce(() => first.signal);
     const receiver = await startReceiver();
     const refreshes = () => receiver.calls.filter(({ path }) => path.endsWith('/refresh'));
     const answerOf = (result: unknown) => ({ status: 200, text: JSON.stringify({ status: 200, message: '', result }) });
     receiver.answer = ({ path, headers }): ReceiverAnswer => {
-      if (path.endsWith('/refresh')) return refreshes().length === 1 ? lost : answerOf({ accessToken: 'new' });
-      return headers.authorization === 'Bearer new' ? answerOf(null) : 401;
+      if (!path.endsWith('/refresh')) return headers.authorization === 'Bearer new' ? answerOf(null) : 401;
+      if (refreshes().length > 1) return answerOf({ accessToken: 'new' });
+      // As when its time is up, but never before it has come.
+      if (lost === 'hang') first.abort(new DOMException('The time is up.', 'TimeoutError'));
+      return lost;
     };
     const session = { accessToken: 'old', refreshToken: 'kept' };
     const kept: unknown[] = [];
@@ -133,6 +136,8 @@ it('says that a call which is not answered in time may have been done [§7]', as
   const body = new Blob(['an archive']).stream();
   const [end] = await Promise.allSettled([apotheca.call('backups.upload', { query: { databaseName: 'SENT' }, body })]);
   Reflect.set(globalThis, DISPATCHER, before);
+  // Where this process stood still meanwhile, the call was given up before the receiver has read it.
+  await expect.poll(() => receiver.calls.length).toBe(2);
   await receiver.close();
   expect(end).toMatchObject({
     reason: { name: 'TypeError', message: expect.stringMatching(/look what it has made/), cause: expect.any(Error) },
