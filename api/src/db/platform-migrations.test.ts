@@ -27,7 +27,7 @@ async function migrateTo(last: string): Promise<void> {
 async function waitForWaitingFor(client: pg.Client, table: string): Promise<void> {
   const waiting = `select from pg_locks where relation = $1::regclass and not granted
     and database = (select oid from pg_database where datname = current_database())`;
-  await expect.poll(async () => (await client.query(waiting, [table])).rowCount, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await client.query(waiting, [table])).rowCount).toBe(1);
 }
 
 /** In how many transactions the migrations of the database were applied. */
@@ -130,7 +130,7 @@ describe('a process that starts while another one does [DECISIONS §13]', () => 
       const { rows } = await other.query('select pg_backend_pid() as pid');
       const waiting = 'select from pg_locks where not granted and $1 = any (pg_blocking_pids(pid))';
       const end = expect
-        .poll(async () => (await other.query(waiting, [rows[0].pid])).rowCount, { timeout: 30_000 })
+        .poll(async () => (await other.query(waiting, [rows[0].pid])).rowCount)
         .toBeGreaterThan(0)
         .then(() => other.query(last));
       await Promise.all([starting, end]);

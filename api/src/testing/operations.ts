@@ -58,7 +58,7 @@ export async function claimDuring(url: string, database: Claimed, work: () => Pr
       hasEnded = true;
     });
     const isHeldUp = () => withClient(url, (other) => other.query(BLOCKED, [rows[0].pid]));
-    await expect.poll(async () => hasEnded || (await isHeldUp()).rowCount, { timeout: 30_000 }).toBeTruthy();
+    await expect.poll(async () => hasEnded || (await isHeldUp()).rowCount).toBeTruthy();
     await claimDatabase(client, database);
     await client.query('commit');
     await working;
