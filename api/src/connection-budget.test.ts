@@ -8,7 +8,7 @@ import { asCluster } from './db/cluster/session.ts';
 import { withDatabaseName } from './db/connections/connection-string.ts';
 import { openPlatform } from './db/platform.ts';
 import { tenantInput } from './testing/builders.ts';
-import { createPlatformDatabase, type TestDatabase, withClient } from './testing/databases.ts';
+import { createPlatformDatabase, type TestDatabase, whenUnused, withClient } from './testing/databases.ts';
 import { callServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';
 
 const TENANTS = 30;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const { platform } = openPlatform({ url: database.url, maxConnections: 1 });
   const rows = await platform.selectFrom('databases').select(['physicalName', 'roleName']).execute();
-  for (const row of rows) await dropDatabaseAndRole(asCluster(platform), row);
+  for (const row of rows) await whenUnused(() => dropDatabaseAndRole(asCluster(platform), row));
   await platform.destroy();
   await database.drop();
 });

@@ -23,7 +23,7 @@ import type { OperationsContext } from '../operations/operation-kind.ts';
 import { deriveKeys } from '../secrets.ts';
 import { ADMINISTRATOR } from './administrator.ts';
 import { payloadOf, typeOf } from './call-body.ts';
-import { createPlatformDatabase, type TestDatabase } from './databases.ts';
+import { createPlatformDatabase, type TestDatabase, whenUnused } from './databases.ts';
 import { refuseUndocumented } from './documented-answers.ts';
 import { finishedAnswer } from './finished-answer.ts';
 import { testTools } from './postgres-version.ts';
@@ -267,6 +267,6 @@ async function dropTenantDatabases({ platform, clusters }: Context): Promise<voi
     .where('serverId', '=', HOME_SERVER)
     .execute();
   // A parked database may still grant rights to the role of the one that replaced it.
-  for (const { physicalName } of rows) await dropDatabase(cluster, physicalName);
+  for (const { physicalName } of rows) await whenUnused(() => dropDatabase(cluster, physicalName));
   for (const { roleName } of rows) await dropRole(cluster, roleName);
 }

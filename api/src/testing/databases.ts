@@ -40,17 +40,21 @@ const STILL_IN_USE = '55006';
 /** How long sessions may take to end, in milliseconds: on a slow machine they take longer than those. */
 const LONGEST_END = 60_000;
 
-/** Runs a statement as the cluster's superuser, connected to no database under test. */
-async function runOnCluster(statement: string): Promise<void> {
+/** Drops or copies a database: again where its sessions have not ended yet. */
+export async function whenUnused(work: () => Promise<unknown>): Promise<void> {
   const began = performance.now();
   const run = (): Promise<unknown> =>
-    withClient(withDatabaseName(inject('postgresUrl'), 'postgres'), (client) => client.query(statement)).catch(
-      (error) => {
-        if (error?.code === STILL_IN_USE && performance.now() - began < LONGEST_END) return run();
-        throw error;
-      },
-    );
+    work().catch((error) => {
+      if (error?.code === STILL_IN_USE && performance.now() - began < LONGEST_END) return run();
+      throw error;
+    });
   await run();
+}
+
+/** Runs a statement as the cluster's superuser, connected to no database under test. */
+async function runOnCluster(statement: string): Promise<void> {
+  const url = withDatabaseName(inject('postgresUrl'), 'postgres');
+  await whenUnused(() => withClient(url, (client) => client.query(statement)));
 }
 
 /**

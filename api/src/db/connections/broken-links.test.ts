@@ -7,7 +7,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { tenantInput, userInput } from '../../testing/builders.ts';
-import { createPlatformDatabase, type TestDatabase, withClient } from '../../testing/databases.ts';
+import { createPlatformDatabase, type TestDatabase, whenUnused, withClient } from '../../testing/databases.ts';
 import { holdAt, installStops, removeStops } from '../../testing/operation-stops.ts';
 import { operationsEnded } from '../../testing/operations.ts';
 import { callServer, type ServerProcess, signInToServer, startServer } from '../../testing/server-process.ts';
@@ -56,7 +56,7 @@ async function startLinkedServer(): Promise<LinkedServer> {
     await Promise.all([proxy.close(), rm(dataDir, { recursive: true, force: true })]);
     const { platform } = openPlatform({ url: database.url, maxConnections: 1 });
     const rows = await platform.selectFrom('databases').select(['physicalName', 'roleName']).execute();
-    for (const row of rows) await dropDatabaseAndRole(asCluster(platform), row);
+    for (const row of rows) await whenUnused(() => dropDatabaseAndRole(asCluster(platform), row));
     await platform.destroy();
     await database.drop();
   };
