@@ -252,7 +252,7 @@ describe('POST /managedatabase/uploadbackup', () => {
         lost.reject(new Error('Connection terminated unexpectedly'));
         const waiting = 'select from pg_locks where not granted and $1 = any (pg_blocking_pids(pid))';
         await expect
-          .poll(async () => (await test.context.pool.query(waiting, [rows[0]?.pid])).rowCount, { timeout: 30_000 })
+          .poll(async () => (await test.context.pool.query(waiting, [rows[0]?.pid])).rowCount)
           .toBeGreaterThan(0);
       });
       ended.then(() => lost.reject(new Error('Connection terminated unexpectedly')), lost.reject);

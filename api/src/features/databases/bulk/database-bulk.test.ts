@@ -102,7 +102,7 @@ it('a late answer about the backup that runs is not its end [§2.25]', async () 
       and database = (select oid from pg_database where datname = current_database())`;
     await expect.poll(() => count(held), { timeout: 60_000 }).toBe(1);
     await client.query('begin; lock table operations in access exclusive mode');
-    await expect.poll(() => count(WAITS), { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => count(WAITS)).toBeGreaterThan(0);
     const [asked] = (await pool.query(WAITS)).rows;
     const isWaiting = async () => {
       const { rows } = await pool.query(WAITS);

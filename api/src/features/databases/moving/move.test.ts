@@ -658,7 +658,7 @@ describe('a move by replication', () => {
         const { rows } = await client.query('select wal_status as status from pg_replication_slots');
         return rows[0]?.status ?? 'lost';
       };
-      await expect.poll(write, { ...POLLING, timeout: 30_000 }).toBe('lost');
+      await expect.poll(write, POLLING).toBe('lost');
       await client.query('alter system reset max_slot_wal_keep_size');
       await client.query('select pg_reload_conf()');
     });
