@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isEnded, type OperationDetails } from '@apotheca/contract/operations';
 import type { Answer } from './app.ts';
+import { patiently } from './patiently.ts';
 
 const POLL = 50;
 
@@ -12,9 +13,9 @@ const POLL = 50;
 export async function finishedAnswer(answer: Answer, getOperation: (id: string) => Promise<Answer>): Promise<Answer> {
   if (answer.status !== 202) return answer;
   for (;;) {
-    // Nothing where there is too much to do for a look.
-    const { result }: { result: OperationDetails | null } = await getOperation(answer.result.operationId);
-    if (result && isEnded(result.state)) return { ...answer, ...outcomeOf(result) };
+    const look = await patiently(() => getOperation(answer.result.operationId));
+    const { result }: { result: OperationDetails } = look;
+    if (isEnded(result.state)) return { ...answer, ...outcomeOf(result) };
     await setTimeout(POLL);
   }
 }
