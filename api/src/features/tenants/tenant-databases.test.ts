@@ -11,6 +11,7 @@ import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
+import { patiently } from '../../testing/patiently.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases/databases.service.ts';
 
 // What is deleted or replaced is dropped at once; parking has tests of its own.
@@ -122,7 +123,7 @@ describe('a tenant and its database', () => {
   it('are created once when 50 calls create the same code at once [§7.2]', async () => {
     // The name of no other tenant: tests that run at the same time have databases in the same cluster.
     const code = `RACE${randomBytes(4).toString('hex').toUpperCase()}`;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => create(code)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => patiently(() => create(code))));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
     const slugs = await withClient(test.databaseUrl, (client) =>

@@ -2,6 +2,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { roleIdOf } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { patiently } from '../../testing/patiently.ts';
 import { useUsers } from '../../testing/users.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -52,7 +53,7 @@ describe('names of users', () => {
     return index % 4 < 2 ? { userName: name, email: '' } : { userName: `${twin}-${index}`, email: name };
   };
   const statusesOf20 = async (ask: (index: number) => ReturnType<typeof create>) => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index)));
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => patiently(() => ask(index))));
     return answers.map(({ status }) => status).toSorted();
   };
 
