@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,6 +18,7 @@ import {
 const KILLS = IS_LONG_RUN ? 30 : 2;
 /** The longest time before a kill, in milliseconds. It is about how long the calls of a round take, so kills come at all their steps. */
 const MAX_DELAY = 250;
+const POLL = 5;
 /** What the tenants of this test begin with, and no others: tests that run at the same time have databases in the same cluster. */
 const MARK = `CRASH${randomBytes(4).toString('hex').toUpperCase()}`;
 const SEED = `${MARK}SEED`;
@@ -67,6 +69,18 @@ async function disturb(server: ServerProcess, token: string, round: number): Pro
   return answers.flat();
 }
 
+/** Waits until a creation is between its steps, or all calls of a round have ended. */
+async function inCreation(calls: Promise<unknown>): Promise<void> {
+  let areEnded = false;
+  void calls.then(() => {
+    areEnded = true;
+  });
+  await withClient(database.url, async (client) => {
+    const creating = "select from databases where state = 'creating'";
+    while (!areEnded && (await client.query(creating)).rowCount === 0) await setTimeout(POLL);
+  });
+}
+
 it(`leaves every tenant with one database and every database with one owner, killed ${KILLS} times [§4]`, async () => {
   await withDataDir(async (dataDir) => {
     const environment = {
@@ -80,10 +94,11 @@ it(`leaves every tenant with one database and every database with one owner, kil
     let server = await startServer(environment);
     let token = await signInToServer(server.url);
     await callServer(server.url, tenantRoutes.create, { token, body: tenantInput(SEED) });
-    // It also goes on until one kill has come between the steps of a creation.
+    // It also goes on until one kill has come between the steps of a creation, which is then waited for.
     for (let round = 0; round < KILLS || !states.has('creating'); round += 1) {
       const created = disturb(server, token, round);
-      await new Promise((fulfil) => setTimeout(fulfil, Math.random() * MAX_DELAY));
+      if (round < KILLS) await setTimeout(Math.random() * MAX_DELAY);
+      else await inCreation(created);
       await server.kill();
       const promised = await created;
       for (const { state } of await query('select state from databases')) states.add(state);
