@@ -114,4 +114,4 @@ it('a kill after a row was written, and one while a tenant is made: each row is 
     ]);
     await server.interrupt();
   });
-}, 180_000);
+});

@@ -39,6 +39,7 @@ export interface FinishedProcess {
  * Runs a server that ends itself, as with a wrong setting, or that is stopped before it is ready.
  * @param begun resolves when it is to be stopped
  * @param command program and arguments; absent: the server of these sources
+ * @throws Error why it never began
  */
 export async function runServer(
   environment: Record<string, string>,
@@ -46,8 +47,14 @@ export async function runServer(
   command?: [string, ...string[]],
 ): Promise<FinishedProcess> {
   const { child, output } = launch(environment, command);
-  void begun?.then(() => child.kill('SIGTERM'));
+  let failure: Error | undefined;
+  void begun
+    ?.catch((error: Error) => {
+      failure = error;
+    })
+    .then(() => child.kill('SIGTERM'));
   const [code] = await once(child, 'exit');
+  if (failure) throw failure;
   return { code, output: output() };
 }
 

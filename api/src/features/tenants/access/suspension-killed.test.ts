@@ -102,5 +102,4 @@ it.each(IS_LONG_RUN ? CASES : CASES.filter((_, index) => index === 1))(
     const operations = (await call(operationRoutes.list)).result;
     expect(operations.filter(({ state }: { state: string }) => state === 'failed')).toEqual([]);
   },
-  180_000,
 );
