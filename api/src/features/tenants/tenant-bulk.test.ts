@@ -7,7 +7,8 @@ import { insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { bulksBy, resultsOf } from '../../testing/bulks.ts';
-import { withClient } from '../../testing/databases.ts';
+import { whileRowWaits } from '../../testing/held-rows.ts';
+import { operationsEnded } from '../../testing/operations.ts';
 
 const test = useTestApp();
 const { plan, start, report } = bulksBy(test, tenantBulkRoutes);
@@ -76,6 +77,8 @@ it('deactivates and activates many: what was told before, each with its result a
     result: { counts: { changed: 2, same: 1, refused: 1, waiting: 0 } },
   });
   expect(await find(ids[1] ?? '')).toMatchObject({ isActive: false });
+  // Their databases are closed by operations of their own.
+  await operationsEnded(test.databaseUrl);
   expect(await auditedActions(ids[1] ?? '')).toEqual(DEACTIVATED);
   expect(await auditedActions(ids[2] ?? ''), 'what is so already gets no entry').toEqual(['tenants.create']);
   expect(await auditedActions(planned.result.id)).toEqual(['tenants.bulk']);
@@ -170,17 +173,15 @@ it('does nothing if it would do something else than was planned; a plan is for i
 it('is cancelled between two, goes on where it was, and a second one waits for its turn [§2.25]', async () => {
   const ids = await Promise.all(['TURN A', 'TURN B', 'TURN C'].map((code) => create(code)));
   const { result: first } = await plan({ action: 'deactivate', ids });
-  const operationId = await withClient(test.databaseUrl, async (client) => {
-    await client.query('begin');
-    // It waits at its second row.
-    await client.query('select from batch_rows where batch_id = $1 and line = 2 for update', [first.id]);
+  // It waits at its second row.
+  const operationId = await whileRowWaits(test, { batchId: first.id, line: 2 }, async (held) => {
     const begun = await start(first, { headers: { prefer: 'respond-async' } });
+    await held;
     await expect.poll(async () => (await find(ids[0] ?? '')).isActive, { timeout: 60_000 }).toBe(false);
     const { result: second } = await plan({ action: 'activate', ids });
     expect(await start(second)).toMatchObject({ status: 409, title: 'Busy' });
     const { operationId: id } = begun.result;
     expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
-    await client.query('rollback');
     return id;
   });
   await endOf(operationId, 'cancelled');
@@ -191,6 +192,7 @@ it('is cancelled between two, goes on where it was, and a second one waits for i
   const again = await test.call(operationRoutes.retry, { query: { id: operationId } });
   await endOf(again.result.operationId, 'succeeded');
   expect(resultsOf(await report(first.id))).toEqual({ 'TURN A': 'changed', 'TURN B': 'changed', 'TURN C': 'changed' });
+  await operationsEnded(test.databaseUrl);
   for (const id of ids) expect(await auditedActions(id)).toEqual(DEACTIVATED);
 });
 
