@@ -12,7 +12,12 @@ it('says in one line why it cannot begin, and then has changed nothing [DECISION
     await backUpInstallation();
     await installation.stop();
     const copies = (store.APOTHECA_BACKUP_STORES ?? '').slice('file:'.length);
-    const [object = ''] = (await readdir(copies)).filter((name) => name.startsWith('installation-'));
+    // The newest, which is tried: that of the server's start may still be there.
+    const object = (await readdir(copies))
+      .filter((name) => name.startsWith('installation-'))
+      .toSorted()
+      .at(-1);
+    if (!object) throw new Error('There is no backup of the installation.');
     const target = join(folder, 'new');
     const environment = { ...store, APOTHECA_DATA_DIR: target, APOTHECA_BACKUP_IDENTITY: key };
     const refusal = async (settings: Record<string, string>, options: string[] = []) => {

@@ -37,7 +37,7 @@ export interface LosableMachine {
   makeTenant(code: string, server?: { id: string; url: string }): Promise<void>;
   /** Backs a database up, and waits until the store has it. @returns the backup's id */
   backUp(code: string): Promise<string>;
-  /** Waits until the store has a backup of the installation that was made after now. */
+  /** Waits until the store has a backup of the installation that was begun after now. */
   backUpInstallation(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ function machineOf(
     token ??= signInToServer(url);
     return callServer(url, route, { ...options, token: await token });
   };
-  const until = (text: string, values: unknown[]) =>
+  const until = (text: string, values?: unknown[]) =>
     vi.waitFor(async () => {
       if ((await query(text, values)).length === 0) throw new Error(`Still waiting: ${text}`);
     }, PATIENCE);
@@ -109,10 +109,11 @@ function machineOf(
       return result.id;
     },
     async backUpInstallation() {
-      const [{ now }] = await query('select now()');
-      // Also if the newest one, of the server's start, knows all that there is: the next one would come after a day.
-      await query("update installation_copies set due_at = now(), mark = ''");
-      await until("select from installation_copies where state = 'copied' and copied_at > $1", [now]);
+      // Also if the newest one, of the server's start, knows all that there is: the next one would come after a day. But not while that is
+      // being made, from what there was before now: its end would count as the one that is waited for.
+      await until("update installation_copies set due_at = now(), mark = '' where state <> 'copying' returning store");
+      // Each that is made has one.
+      await until("select from installation_copies where mark <> ''");
     },
   };
 }

@@ -31,16 +31,18 @@ it('a backup of the installation whose server is killed in mid-upload leaves not
         reachedPart.resolve();
         return { hold: new Promise(() => {}) };
       });
-      const url = await installation.databaseUrl();
-      // As if a day had passed.
-      await withClient(url, (client) =>
-        client.query("update installation_copies set due_at = now(), copied_at = now() - interval '2 days'"),
-      );
+      // As if a day had passed, and the lease of a server that was killed with it.
+      const makeDue = async () =>
+        withClient(await installation.databaseUrl(), (client) =>
+          client.query("update installation_copies set due_at = now(), copied_at = now() - interval '2 days'"),
+        );
+      await makeDue();
       await reachedPart.promise;
       await installation.killServer();
       expect(s3.rests()).toHaveLength(1);
       s3.faults.choose(() => undefined);
       await installation.start();
+      await makeDue();
       await backUpInstallation();
       expect(s3.rests()).toEqual([]);
       // The one before goes when the new one is whole, as it is of the same day.
