@@ -10,7 +10,6 @@ import { buildApp } from '../app.ts';
 import { type Account, insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
-import { withClient } from '../testing/databases.ts';
 
 const test = useTestApp();
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -207,25 +206,32 @@ describe('what a call does not declare', () => {
 
 describe('a caller who goes while the server finds out who it is', () => {
   it('is gone for the handler too, which reads nothing more for it [DECISIONS §6]', async () => {
-    const { tenants } = test.context;
+    const { platform, tenants } = test.context;
+    const found = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    // Held here: PostgreSQL gives up who waits long for a lock.
+    const held = platform.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        found.resolve();
+        await gone.promise;
+        return result;
+      },
+    });
     const handed = Promise.withResolvers<AbortSignal>();
     const until = (signal: AbortSignal) => {
       handed.resolve(signal);
       return tenants.until(signal);
     };
-    const app = await buildApp({ ...test.context, tenants: { ...tenants, until } }, { logLevel: 'silent' });
+    const context = { ...test.context, platform: held, tenants: { ...tenants, until } };
+    const app = await buildApp(context, { logLevel: 'silent' });
     onTestFinished(() => app.close());
     await app.listen({ port: 0, host: '127.0.0.1' });
-    await withClient(test.databaseUrl, async (other) => {
-      await other.query('begin; lock table sessions in access exclusive mode');
-      const asked = ask(app.server.address() as AddressInfo);
-      const waiting = `select from pg_locks where relation = 'sessions'::regclass and not granted
-        and database = (select oid from pg_database where datname = current_database())`;
-      await expect.poll(async () => (await other.query(waiting)).rowCount).toBeGreaterThan(0);
-      asked.destroy();
-      await expect.poll(() => openConnections(app.server)).toBe(0);
-      await other.query('commit');
-    });
+    const asked = ask(app.server.address() as AddressInfo);
+    await found.promise;
+    asked.destroy();
+    await expect.poll(() => openConnections(app.server)).toBe(0);
+    gone.resolve();
     expect((await handed.promise).aborted).toBe(true);
   });
 

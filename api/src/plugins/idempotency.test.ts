@@ -7,12 +7,12 @@ import { CALLS } from '@apotheca/contract/routes';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Trx } from '../db/platform.ts';
 import { roleIdOf } from '../testing/accounts.ts';
 import { useApiKeys } from '../testing/api-keys.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput, userInput } from '../testing/builders.ts';
-import { withClient } from '../testing/databases.ts';
 import { faqInput } from '../testing/faqs.ts';
 import { forgetOldKeys } from './idempotency.ts';
 
@@ -209,18 +209,28 @@ describe('a server that is killed', () => {
   it('or that was not heard of makes nothing any more once another attempt has its key [§7]', async () => {
     const key = newKey();
     const body = faqInput();
-    await withClient(test.databaseUrl, async (client) => {
-      await client.query('begin');
-      // It waits before it notes anything with its key.
-      await client.query('lock table faqs in exclusive mode');
-      const first = send(key, faqRoutes.create, { body });
-      await expect.poll(() => keysHeld(key)).toBe(1);
-      await sql`update idempotency_keys set attempt = gen_random_uuid() where key = ${key}`.execute(
-        test.context.platform,
-      );
-      await client.query('rollback');
-      expect(await first).toMatchObject({ status: 409, title: 'Still going on' });
-    });
+    const { platform } = test.context;
+    const reached = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
+    const transaction = platform.transaction();
+    const execute = transaction.execute.bind(transaction);
+    // It waits before it makes anything and notes that with its key. Held here: PostgreSQL gives up who waits long for a lock.
+    vi.spyOn(platform, 'transaction').mockReturnValueOnce(
+      Object.assign(transaction, {
+        async execute<T>(work: (trx: Trx) => Promise<T>) {
+          reached.resolve();
+          await taken.promise;
+          return execute(work);
+        },
+      }),
+    );
+    const first = send(key, faqRoutes.create, { body });
+    await reached.promise;
+    vi.restoreAllMocks();
+    expect(await keysHeld(key)).toBe(1);
+    await sql`update idempotency_keys set attempt = gen_random_uuid() where key = ${key}`.execute(platform);
+    taken.resolve();
+    expect(await first).toMatchObject({ status: 409, title: 'Still going on' });
     expect(await countFaqs(body.code)).toBe(0);
   });
 });
