@@ -15,7 +15,7 @@ import { readPassword } from './pooling/pgbouncer-files.ts';
 import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { runCommand } from './testing/commands.ts';
-import { createPlatformDatabase, withClient } from './testing/databases.ts';
+import { createPlatformDatabase, runOnCluster, withClient } from './testing/databases.ts';
 import { operationsEnded } from './testing/operations.ts';
 import { type RunningPgBouncer, startPgBouncer } from './testing/pgbouncer.ts';
 import { usePresent } from './testing/present.ts';
@@ -231,7 +231,7 @@ describe('the account that asks for logins', () => {
   it('is made for a control database of any name [DECISIONS §13]', async () => {
     const name = "Apotheca-prod it's";
     const control = new URL(withDatabaseName(test.databaseUrl, name));
-    await withClient(test.databaseUrl, (client) => client.query(`create database "${name}" template apotheca`));
+    await runOnCluster(`create database "${name}" template apotheca`);
     let folder = '';
     const own = await startPgBouncer(async (made, port) => {
       folder = made;
@@ -248,7 +248,7 @@ describe('the account that asks for logins', () => {
       expect(own.log()).toMatch(/: Apotheca-prod it's\/pgbouncer_\w+@\S+ new connection to server/);
     } finally {
       await own.stop();
-      await withClient(test.databaseUrl, (client) => client.query(`drop database "${name}" with (force)`));
+      await runOnCluster(`drop database "${name}" with (force)`);
     }
   });
 

@@ -130,7 +130,7 @@ it('leads to tenants that are made on another server, also after it was not ther
   follower = await follow(String(folder), pooler.port);
   await expect.poll(() => ledTo(meanwhile), RETRY).toBe(other);
   expect(await ledTo(before)).toBe(other);
-  expect(follower.said()).toContain('PgBouncer follows.');
+  await expect.poll(() => follower.said(), RETRY).toContain('PgBouncer follows.');
 });
 
 it('says when the control database is silent, and follows again once it answers [DECISIONS §13]', async () => {

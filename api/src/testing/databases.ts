@@ -51,8 +51,8 @@ export async function whenUnused(work: () => Promise<unknown>): Promise<void> {
   await run();
 }
 
-/** Runs a statement as the cluster's superuser, connected to no database under test. */
-async function runOnCluster(statement: string): Promise<void> {
+/** Runs a statement as the cluster's superuser, connected to no database under test: again while a database that it drops or copies is in use. */
+export async function runOnCluster(statement: string): Promise<void> {
   const url = withDatabaseName(inject('postgresUrl'), 'postgres');
   await whenUnused(() => withClient(url, (client) => client.query(statement)));
 }
