@@ -134,7 +134,6 @@ it.each(IS_LONG_RUN ? MATRIX : SAMPLE)(
     await signIn();
     await expectMoved(to, writer);
   },
-  240_000,
 );
 
 /** During a program, and at the begin of a step; the last two are when it switches over, and when both servers have and the registry has not. */
@@ -225,7 +224,6 @@ it.each(IS_LONG_RUN ? OTHERS : SAMPLED)(
     await removeStops(url);
     await expectMoved(to, writer);
   },
-  240_000,
 );
 
 const KILLS = {
@@ -344,4 +342,4 @@ it('a server that is drained, killed while several are on the way: each is moved
   );
   expect(rows).toEqual(codes.toSorted().map((name) => ({ name, serverId: HOME_SERVER, moves: 1 })));
   expect(await remains()).toEqual([]);
-}, 240_000);
+});
