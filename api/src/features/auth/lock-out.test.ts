@@ -4,6 +4,7 @@ import { type Account, insertAccount } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { putRight } from '../../testing/clock-ahead.ts';
+import { inGroups } from '../../testing/in-groups.ts';
 import { endSignInDelay } from './auth.service.ts';
 
 const test = useTestApp();
@@ -122,7 +123,7 @@ describe('lock-out of an account', () => {
     await guess(account.userName, 5);
     await block(account);
     const blocked = () => blockedEntries(account);
-    const statuses = await Promise.all(Array.from({ length: 151 }, () => statusOf(account.userName)));
+    const statuses = await inGroups(151, () => statusOf(account.userName));
     expect(count(statuses, 429)).toBe(151);
     // The first says until when.
     expect(await blocked()).toHaveLength(101);
@@ -140,7 +141,7 @@ describe('lock-out of an account', () => {
     test.clock.advance(86_400);
     await guess(account.userName, 5);
     await block(account);
-    await Promise.all(Array.from({ length: 103 }, () => statusOf(account.userName)));
+    await inGroups(103, () => statusOf(account.userName));
     test.clock.advance(-86_400);
     await block(account);
     await guess(account.userName, 2);

@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Account, insertAccount, signInTo } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { putRight } from '../../../testing/clock-ahead.ts';
+import { inGroups } from '../../../testing/in-groups.ts';
 import { addPasskeyTo, askForPasskey, ORIGIN, passkeyStep, passwordStep } from '../../../testing/second-factors.ts';
 import { SoftwarePasskey } from '../../../testing/software-passkey.ts';
 import { relyingPartyOf } from './relying-party.ts';
@@ -64,7 +65,7 @@ describe('a sign-in with a passkey', () => {
     const before = await countFailed();
     const call = { token: null, headers: { host: 'localhost:3000' }, body: { token: 'x' } };
     const begin = () => test.call(secondStepRoutes.passkeyOptions, call);
-    const answers = await Promise.all(Array.from({ length: 150 }, begin));
+    const answers = await inGroups(150, begin);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
     expect((await countFailed()) - before).toBe(100);
   });

@@ -4,6 +4,7 @@ import type { OidcProvider } from '../../../oidc-providers.ts';
 import { insertAccount } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { type HostileProvider, type SignedToken, startHostileProvider } from '../../../testing/hostile-provider.ts';
+import { inGroups } from '../../../testing/in-groups.ts';
 import { CLIENT, providerSettings } from '../../../testing/provider.ts';
 import { beginAtProvider, browserSecret, CONSOLE, finishAtProvider } from '../../../testing/provider-sign-in.ts';
 
@@ -296,7 +297,7 @@ it('fills no trail with answers that do not count, and lets them hide none of an
   test.clock.advance(100 * 60);
   const before = (await reasons()).length;
   const finish = () => finishAtProvider(test, { ...body, state: 'x' });
-  const answers = await Promise.all(Array.from({ length: 150 }, finish));
+  const answers = await inGroups(150, finish);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
   expect((await reasons()).length - before).toBe(100);
   const fresh = (await returning()).body;

@@ -12,6 +12,7 @@ import { ADMINISTRATOR } from '../../../testing/administrator.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { editedUser } from '../../../testing/builders.ts';
 import { putRight } from '../../../testing/clock-ahead.ts';
+import { inGroups } from '../../../testing/in-groups.ts';
 import { type MailServer, plainTextOf, startMailServer } from '../../../testing/mail-server.ts';
 import { forgetOldLinks } from './recovery.service.ts';
 
@@ -374,7 +375,7 @@ describe('a link that nobody has', () => {
     const token = await linkFor(account);
     const mutated = Array.from({ length: 300 }, (_, n) => mutate(token, n));
     expect(new Set([token, ...mutated]).size).toBe(301);
-    const answers = await Promise.all(mutated.map((text) => recover(text)));
+    const answers = await inGroups(mutated.length, (n) => recover(mutated[n] ?? ''));
     expect(answers.map(({ status }) => status).filter((status) => ![400, 410].includes(status))).toEqual([]);
     expect(count(answers, 410)).toBeGreaterThan(200);
     expect((await recover(token)).status).toBe(200);
