@@ -14,6 +14,8 @@ export async function meetAtRow<T>(
   meet: () => Promise<T>,
 ): Promise<T> {
   const met = await platform.transaction().execute(async (trx) => {
+    // On a busy machine it may be long until somebody waits.
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
     await row.execute(trx);
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     const meeting = meet();
