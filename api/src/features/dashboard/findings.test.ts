@@ -43,11 +43,14 @@ const DATABASE = "(select id from databases where name = 'ALDER')";
 const backup = (proof: string, age = '0 days') => `
   insert into backups (id, database_id, database_name, origin, state, created_at, proof)
   select gen_random_uuid(), id, name, 'made', 'ready', $1::timestamptz - interval '${age}', ${proof} from databases where name = 'ALDER'`;
+/** Nobody works on what is planted as running: the engine would take it for abandoned after 3 s. A pause of a minute is no longer than one may be. */
+const RESUMED = "now() + interval '60 seconds'";
 const operation = (state: string) => `
   insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, step, percent, cancellable,
-    cancel_requested, attempts, size_bytes, message, created_at, finished_at)
+    cancel_requested, attempts, size_bytes, message, created_at, resume_at, finished_at)
   select gen_random_uuid(), 'restore', id, name, '{}', 'admin', 'server', '${state}', array['Restore'], 0, 0, false,
-    false, 1, 0, 'The archive is damaged.', $1::timestamptz, ${state === 'failed' ? '$1::timestamptz' : 'null'} from databases where name = 'ALDER'`;
+    false, 1, 0, 'The archive is damaged.', $1::timestamptz, ${state === 'running' ? RESUMED : 'null'},
+    ${state === 'failed' ? '$1::timestamptz' : 'null'} from databases where name = 'ALDER'`;
 const endIn = (days: number, term = 400) => `
   update tenants set subscription_end_date = $1::date + ${days}, subscription_start_date = $1::date + ${days} - ${term} where code = 'ALDER'`;
 
