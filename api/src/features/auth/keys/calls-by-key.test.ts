@@ -35,7 +35,9 @@ let other: FastifyInstance;
 let begin: Date;
 beforeAll(async () => {
   begin = test.clock.now;
-  other = await buildApp(test.context, { logLevel: 'fatal', trustedProxies: ['10.1.0.0/16'] });
+  // A test sends a body in two parts, between which a busy machine may take long.
+  const options = { logLevel: 'fatal', requestTimeout: 300_000 };
+  other = await buildApp(test.context, { ...options, trustedProxies: ['10.1.0.0/16'] });
 });
 afterEach(() => {
   test.clock.now = begin;
