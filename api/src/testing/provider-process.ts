@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import { choosePort } from './chosen-port.ts';
 import type { ProviderOrder } from './provider.ts';
 
 /**
@@ -9,12 +10,14 @@ import type { ProviderOrder } from './provider.ts';
  * told of. It says its port when it listens, and answers each order when that is done.
  */
 const accounts = new Map<string, Record<string, unknown>>();
-const server = createServer();
+// It ends no idle connection: the console may just be asking on one, and would take that for an outage.
+const server = createServer({ keepAliveTimeout: 0 });
 const listen = async (port: number) => {
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;
 };
-const port = await listen(0);
+// It comes back on it.
+const port = await listen(await choosePort());
 
 function open(client: Record<string, unknown>): void {
   const provider = new Provider(`http://127.0.0.1:${port}`, {
