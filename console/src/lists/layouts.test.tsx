@@ -1,5 +1,5 @@
 import { type ListLayout, type Preferences, preferenceRoutes } from '@apotheca/contract/preferences';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { putLanguage, useGetPreferencesQuery } from '../api/preferences.ts';
 import { type Column, DataTable } from '../components/data-table/data-table.tsx';
@@ -55,8 +55,9 @@ test('a change is sent once when the changes pause, and is there at once in the 
   answer({});
   const first = renderList();
   await first.user.click(screen.getByRole('button', { name: 'Choose columns' }));
-  await first.user.click(screen.getByRole('checkbox', { name: 'phone' }));
-  await first.user.click(screen.getByRole('radio', { name: /^Compact/ }));
+  // In one task: what is slow between two clicks would count as a pause.
+  fireEvent.click(screen.getByRole('checkbox', { name: 'phone' }));
+  fireEvent.click(screen.getByRole('radio', { name: /^Compact/ }));
   const layout = { ...PLAIN, hidden: ['phone'], density: 'compact' };
   await waitFor(() => expect(sent).toEqual([{ list: 'tenants', layout }]), { timeout: 60_000 });
   first.unmount();

@@ -71,7 +71,8 @@ test('the list is filtered by the name of a database [§2.13]', async () => {
   const filter = screen.getByRole('searchbox', { name: 'Filter backups by name' });
   const rows = screen.getByRole('region', { name: 'Backups' });
   fireEvent.scroll(rows, { target: { scrollTop: 400 } });
-  await user.type(filter, 'else');
+  // At once: what is slow between two keys would count as a pause.
+  fireEvent.change(filter, { target: { value: 'else' } });
   await screen.findByText('Displaying 1 of 1 results');
   expect(asked).toEqual([{ limit: '201' }, { search: 'else', limit: '201' }]);
   expect(rows.scrollTop).toBe(0);
@@ -250,7 +251,7 @@ describe('more backups than a page has', () => {
     await user.click(older());
     await rowOf(200);
     const filter = screen.getByRole('searchbox', { name: 'Filter backups by name' });
-    await user.type(filter, 'db449');
+    fireEvent.change(filter, { target: { value: 'db449' } });
     await rowOf(449);
     expect(lastAsked()).toEqual({ search: 'db449', limit: '201' });
     screen.getByText('Displaying 1 of 1 results');
