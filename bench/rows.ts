@@ -117,7 +117,7 @@ const tenantRow = (number: number) => ({
   color_scheme: '',
   subscription_level: 'Monthly',
   subscription_start_date: '2026-01-01',
-  subscription_end_date: '2027-01-01',
+  subscription_end_date: '2099-01-01',
   license_count: 25,
   is_active: true,
   version: 1,

@@ -16,7 +16,7 @@ beforeAll(async () => {
          gen_random_uuid(), 'CLINIC' || n, 'Clinic number ' || n, 'Clinic number ' || n, 'Ines', 'Moreau ' || n,
          'ines' || n || '@clinic.test', '(425) 555-0134', n || ' Shore Drive', '', '', 'Everett', 'WA', '98201',
          'athenahealth', 'America/Los_Angeles', 'live', '1.0', '', '', '', '', '', 'Monthly',
-         date '2026-01-01', date '2027-01-01', 25, true, null, null, now(), now()
+         date '2026-01-01', date '2099-01-01', 25, true, null, null, now(), now()
        from generate_series(1, $1) n`,
       [TENANTS],
     );
