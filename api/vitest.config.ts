@@ -6,8 +6,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     maxWorkers: 3,
     // These limits find what hangs; a busy machine is no fault of the server's.
-    testTimeout: 300_000,
-    hookTimeout: 180_000,
-    expect: { poll: { interval: 10, timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { interval: 10, timeout: 240_000 } },
   },
 });

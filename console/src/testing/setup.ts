@@ -42,7 +42,11 @@ beforeEach(() => {
   toast.dismiss();
 });
 
-afterEach(cleanup);
+afterEach(async () => {
+  cleanup();
+  // What is just being told is told before the next test.
+  await nextTask();
+});
 
 // Files share a page: each begins with an empty one.
 for (const { name } of [...document.documentElement.attributes]) document.documentElement.removeAttribute(name);
