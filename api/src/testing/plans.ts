@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { vi } from 'vitest';
 
@@ -24,23 +25,29 @@ interface SentStatement {
   values: unknown[];
 }
 
-/** Does some work. @returns its result, and the statements that were sent meanwhile */
+/** What the work has sent that a statement belongs to. A connection of the server's pools sends at once what it is asked, and so as a part of it. */
+const sentBy = new AsyncLocalStorage<SentStatement[]>();
+
+/**
+ * Does some work over the server's pools. @returns its result, and the statements that it sent, without those of what else goes on in this
+ * process
+ */
 export async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; statements: SentStatement[] }> {
-  const submit = vi.spyOn(pg.Query.prototype, 'submit');
+  const statements: SentStatement[] = [];
+  const send = pg.Query.prototype.submit;
+  const submit = vi.spyOn(pg.Query.prototype, 'submit').mockImplementation(function (this: pg.Query, connection) {
+    const sent = { text: String(Reflect.get(this, 'text')), values: Reflect.get(this, 'values') };
+    sentBy.getStore()?.push(sent);
+    return send.call(this, connection);
+  });
   try {
-    const result = await work();
-    const sent = submit.mock.contexts.filter((query) => query instanceof pg.Query);
-    const statements = sent.map((query) => ({
-      text: String(Reflect.get(query, 'text')),
-      values: Reflect.get(query, 'values'),
-    }));
-    return { result, statements };
+    return { result: await sentBy.run(statements, work), statements };
   } finally {
     submit.mockRestore();
   }
 }
 
-/** Does some work. @returns its result, and the first statement that was sent meanwhile */
+/** Does some work. @returns its result, and the first statement that it sent, as above */
 export async function firstStatementOf<T>(work: () => Promise<T>): Promise<{ result: T } & SentStatement> {
   const { result, statements } = await statementsOf(work);
   return { result, ...(statements[0] ?? { text: '', values: [] }) };
