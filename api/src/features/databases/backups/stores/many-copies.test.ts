@@ -101,11 +101,11 @@ it('claims what is due in a look for the first one, however much is due, there o
   const ago = "now() - random() * interval '1 hour'";
   await set('copied', ago);
   expect(await look()).toEqual({ statements: 2, state: 'copied' });
-  await set('copied', "now() + random() * interval '7 days'");
+  await set('copied', "now() + interval '1 day' + random() * interval '6 days'");
   expect(await look()).toEqual({ statements: 2, state: undefined });
   await set('waiting', ago);
   expect(await look()).toEqual({ statements: 1, state: 'copying' });
-  await set('failed', "now() + random() * interval '1 hour'");
+  await set('failed', "now() + interval '30 minutes' + random() * interval '30 minutes'");
   expect(await look()).toEqual({ statements: 2, state: undefined });
 });
 
