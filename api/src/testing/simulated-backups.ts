@@ -59,12 +59,17 @@ export function useSimulatedInstallation(): SimulatedInstallation {
   beforeAll(async () => {
     const database = await createPlatformDatabase();
     const { pool, platform } = openPlatform({ url: database.url, maxConnections: 5 });
-    const { platform: utility } = openPlatform({ url: database.url, maxConnections: 5, kind: 'operation' });
+    const { platform: utility, pool: utilityPool } = openPlatform({
+      url: database.url,
+      maxConnections: 5,
+      kind: 'operation',
+    });
     const clock = { now: new Date('2026-03-01T00:00:00Z') };
     const context = {
       pool,
       platform,
       utility,
+      utilityPool,
       queue: { send: async () => {}, wake: () => {} },
       kinds: operationKinds,
       backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),

@@ -11,7 +11,8 @@ it('lists the newest backup of each database, and whether one was proved, withou
   const tenants = await test.addTenants(Array(100).fill('UTC'));
   const [last = '', ...others] = tenants.map(({ databaseId }) => databaseId);
   const addBackups = (ids: readonly string[], count: number, ageOfNewest: number, fields = {}) =>
-    test.pool.query(
+    // Its statements may take long.
+    test.context.utilityPool.query(
       `insert into backups (id, database_id, database_name, origin, state, created_at, proof)
        select gen_random_uuid(), database_id, '', 'made', coalesce($5::jsonb ->> 'state', 'ready'), $2::timestamptz - (n + $4::int) * interval '1 hour', $5::jsonb -> 'proof'
        from unnest($1::uuid[]) database_id, generate_series(0, $3::int - 1) n`,
@@ -23,7 +24,7 @@ it('lists the newest backup of each database, and whether one was proved, withou
   // What is no backup yet, or none any more.
   await addBackups([last], 1, 1, { state: 'writing' });
   await addBackups(others, 1, 1, { state: 'deleting', proof: { result: 'proved' } });
-  await test.pool.query('vacuum analyze backups, databases, tenants');
+  await test.context.utilityPool.query('vacuum analyze backups, databases, tenants');
   const { result, statements } = await statementsOf(() => listRows(test.pool, databasesList(1), query));
   const hoursAgo = (hours: number) => new Date(test.clock.now.getTime() - hours * 3_600_000);
   const seen = result.map((row) => {
