@@ -19,10 +19,13 @@ const inDatabase = async (name: string, text: string) => {
   const { physicalName } = await getDatabaseByName(test.context, name);
   return withClient(withDatabaseName(test.databaseUrl, physicalName), (client) => client.query(text));
 };
-/** PostgreSQL never drops a database with a subscription. */
+/** PostgreSQL never drops a database with a subscription. By its name it takes no place of the moves that other tests count on this server. */
 const subscribe = (name: string) =>
-  inDatabase(name, "create subscription held connection '' publication none with (connect = false, slot_name = none)");
-const unsubscribe = (name: string) => inDatabase(name, 'drop subscription held');
+  inDatabase(
+    name,
+    "create subscription apotheca_held connection '' publication none with (connect = false, slot_name = none)",
+  );
+const unsubscribe = (name: string) => inDatabase(name, 'drop subscription apotheca_held');
 const locationsAsTenant = async (name: string) => {
   const url = await connectionStringOf(test.context, await getDatabaseByName(test.context, name));
   return (await withClient(url, (client) => client.query('select code from locations'))).rows;

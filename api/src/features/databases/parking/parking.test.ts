@@ -308,8 +308,9 @@ it('of two calls at once one puts back, the other is refused [DECISIONS §13]', 
 it('a parked database that PostgreSQL refuses to drop stays parked [DECISIONS §13]', async () => {
   await copy('ORIGIN', 'HELD');
   const { id } = await getDatabaseByName(test.context, 'HELD');
+  // By its name it takes no place of the moves that other tests count on this server.
   const subscription =
-    "create subscription held connection '' publication none with (connect = false, slot_name = none)";
+    "create subscription apotheca_held connection '' publication none with (connect = false, slot_name = none)";
   await queryTenant(test, 'HELD', subscription);
   const url = await urlOf('HELD');
   await deleteDatabase('HELD');
@@ -320,7 +321,7 @@ it('a parked database that PostgreSQL refuses to drop stays parked [DECISIONS §
   expect(await findDatabaseById(test.context.platform, id)).toMatchObject({ state: 'parked' });
   expect(await putBack(id)).toMatchObject({ status: 200 });
   expect(await locations(url)).toEqual(['ORIGIN']);
-  await queryTenant(test, 'HELD', 'drop subscription held');
+  await queryTenant(test, 'HELD', 'drop subscription apotheca_held');
 });
 
 it('nothing of the upkeep touches what is parked, and a lost one is a finding [DECISIONS §13]', async () => {
@@ -467,8 +468,9 @@ it('an expired database that PostgreSQL keeps is tried again after an hour [DECI
   const { accessToken: token } = (await test.signIn()).result;
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'ORIGIN', databaseName: 'STUCK' }, token });
   const { id } = await getDatabaseByName(test.context, 'STUCK');
+  // By its name it takes no place of the moves that other tests count on this server.
   const subscription =
-    "create subscription stuck connection '' publication none with (connect = false, slot_name = none)";
+    "create subscription apotheca_stuck connection '' publication none with (connect = false, slot_name = none)";
   await queryTenant(test, 'STUCK', subscription);
   await test.call(databaseRoutes.delete, { query: { databaseName: 'STUCK' }, token });
   const tries = async () => {
@@ -489,7 +491,7 @@ it('an expired database that PostgreSQL keeps is tried again after an hour [DECI
   const entry = await test.call(auditRoutes.list, { query: { entity: 'databases', entityId: id }, token: again });
   expect(JSON.stringify(entry.result)).toContain('remove-parked-failed');
   await test.call(parkedDatabaseRoutes.putBack, { query: { id }, token: again });
-  await queryTenant(test, 'STUCK', 'drop subscription stuck');
+  await queryTenant(test, 'STUCK', 'drop subscription apotheca_stuck');
 });
 
 it('a process whose clock is ahead removes nothing that is still kept [DECISIONS §13]', async () => {
