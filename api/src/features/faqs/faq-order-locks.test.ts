@@ -47,6 +47,8 @@ it('a change waits for those before it within the time of its request, and later
       await work;
     });
   const first = change('first', promise);
+  // The budget of the second one runs from its call on.
+  await expect.poll(() => begun).toEqual(['first']);
   const second = onBudget(new TimeBudget(50), () => change('second'));
   const third = change('third');
   await expect(second).rejects.toBeInstanceOf(DatabaseTimeout);
