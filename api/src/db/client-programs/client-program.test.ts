@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmptyDatabase } from '../../testing/databases.ts';
+import { createEmptyDatabase, withClient } from '../../testing/databases.ts';
 import { testTools } from '../../testing/postgres-version.ts';
+import { openTcpProxy } from '../../testing/tcp-proxy.ts';
 import { fullDisk, isDatabaseAway } from '../errors/postgres-errors.ts';
 import { addressOf, ProgramError, runProgram } from './client-program.ts';
 
@@ -39,6 +40,23 @@ it('a server that cannot be reached is an outage [DECISIONS §8]', async () => {
     url.port = '9';
   });
   expect(isDatabaseAway(unreachable)).toBe(true);
+});
+
+it('a server that is lost while its rows are read is an outage [DECISIONS §8]', async () => {
+  await withClient(database.url, (client) =>
+    client.query("create table many as select repeat('x', 1000) from generate_series(1, 50000)"),
+  );
+  const link = await openTcpProxy(database.url);
+  const { address, environment } = addressOf(link.url);
+  const { pgDump } = await testTools();
+  const onOutput = (chunk: Buffer) => {
+    if (chunk.includes('xxx')) link.set('reset');
+  };
+  const dumping = runProgram(pgDump, ['--no-password', `--dbname=${address}`], { environment, onOutput });
+  const failure = await dumping.catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: expect.stringMatching(/contents of table "many" failed/) });
+  expect(isDatabaseAway(failure)).toBe(true);
+  await link.close();
 });
 
 it('a server that takes no writes is an outage [DECISIONS §8]', async () => {

@@ -28,6 +28,9 @@ const GRACE = 5_000;
 /** What strerror(3) says about a full disk; after 'ERROR: ' it is PostgreSQL's disk. */
 const DISK_FULL = /No space left on device|Disk quota exceeded/;
 
+/** What is said of an error: also what pg_dump says of a connection that is lost while it reads rows, where its error only names the table. */
+const ERROR = /(error|ERROR|FATAL): |^pg_dump: detail: Error message from server: /;
+
 /** Lines about the row or the statement that an error comes from. */
 const OF_ROWS = /^(CONTEXT|DETAIL|HINT|STATEMENT|QUERY|Command was):/;
 
@@ -88,7 +91,7 @@ export async function runProgram(program: string, args: readonly string[], optio
   const take = lineCutter((line) => {
     onLine?.(line);
     // Other lines may hold values of rows, which may look like an error themselves.
-    if (!/(error|ERROR|FATAL): /.test(line) || OF_ROWS.test(line)) return;
+    if (!ERROR.test(line) || OF_ROWS.test(line)) return;
     if (!isForgiven && harmless?.test(line)) {
       isForgiven = true;
       return;
