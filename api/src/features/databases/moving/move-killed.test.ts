@@ -134,6 +134,7 @@ it.each(IS_LONG_RUN ? MATRIX : SAMPLE)(
     await signIn();
     await expectMoved(to, writer);
   },
+  900_000,
 );
 
 /** During a program, and at the begin of a step; the last two are when it switches over, and when both servers have and the registry has not. */
@@ -153,6 +154,9 @@ const SAYING: Record<string, string> = {
   pg_dump: '^(LOCK TABLE .* IN ACCESS SHARE MODE|COPY .* TO stdout)',
   pg_restore: '^COPY .* FROM stdin',
 };
+
+/** With so many rows in one table a client program is at work for long enough to be seen there. */
+const MANY = 2_000_000;
 
 /** Waits until a client program is at work on a server. */
 const untilThere = (url: string, program: string) =>
@@ -187,9 +191,12 @@ it.each(IS_LONG_RUN ? OTHERS : SAMPLED)(
     const url = await installation.databaseUrl();
     const to = end === 'target' ? secondId : HOME_SERVER;
     await bring(end === 'target' ? HOME_SERVER : secondId);
+    const key = way === 'dump' ? '' : 'primary key';
+    const rows = moment in SAYING ? MANY : 0;
     await inTenant((client) =>
       client.query(
-        `drop table if exists public.keyless${way === 'dump' ? '; create table public.keyless (n int)' : ''}`,
+        `drop table if exists public.many; create table public.many (n int ${key});
+         insert into public.many select generate_series(1, ${rows})`,
       ),
     );
     const writer = startWriter(reveal, 100);
@@ -198,7 +205,7 @@ it.each(IS_LONG_RUN ? OTHERS : SAMPLED)(
     let answer: { ended: Promise<unknown> };
     if (moment === 'pg_dump') {
       answer = await inTenant(async (client) => {
-        // The dump begins, and waits.
+        // The dump begins, and waits; where programs are kept out, this session is ended before it.
         await client.query('begin; lock table public.items in access exclusive mode');
         const ended = start();
         await untilThere(end === 'target' ? url : second.url, moment);
@@ -224,6 +231,7 @@ it.each(IS_LONG_RUN ? OTHERS : SAMPLED)(
     await removeStops(url);
     await expectMoved(to, writer);
   },
+  900_000,
 );
 
 const KILLS = {
@@ -247,7 +255,7 @@ it.each(IS_LONG_RUN ? [10] : [])(
     await bring(HOME_SERVER);
     await inTenant((client) =>
       client.query(
-        `drop table if exists public.keyless; create table public.large (id bigint primary key, note text not null);
+        `drop table if exists public.many; create table public.large (id bigint primary key, note text not null);
          insert into public.large select n, (select string_agg(md5(n::text || i), '') from generate_series(1, 30) i)
            from generate_series(1, ${MEGABYTES} * 1000) n`,
       ),
@@ -342,4 +350,4 @@ it('a server that is drained, killed while several are on the way: each is moved
   );
   expect(rows).toEqual(codes.toSorted().map((name) => ({ name, serverId: HOME_SERVER, moves: 1 })));
   expect(await remains()).toEqual([]);
-});
+}, 900_000);
