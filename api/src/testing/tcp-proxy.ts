@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What happens to the data that is sent: it passes, passes so many milliseconds late, or is lost; 'reset' resets both ends. */
-type Mode = 'pass' | { delay: number } | 'silent' | 'reset';
+/** What happens to the data that is sent: it passes, passes so many milliseconds late, or is lost; 'reset' and 'close' do that to both ends. */
+type Mode = 'pass' | { delay: number } | 'silent' | 'reset' | 'close';
 
 /** A link to PostgreSQL that can be slow or broken, as networks are. */
 export interface TcpProxy {
@@ -48,6 +48,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
       state.mode = mode;
       if (mode === 'silent') for (const link of links) link.isSwallowed = true;
       if (mode === 'reset') links.forEach(reset);
+      if (mode === 'close') links.forEach(close);
     },
     swallowAfter: (text) =>
       new Promise((sprung) => {
@@ -86,6 +87,7 @@ function connectEnds(link: Link, state: ProxyState): void {
 function pass(link: Link, chunk: Buffer, to: Socket, mode: Mode): void {
   if (link.isSwallowed) return;
   if (mode === 'reset') reset(link);
+  else if (mode === 'close') close(link);
   else if (mode === 'silent') link.isSwallowed = true;
   else if (mode === 'pass') to.write(chunk);
   else setTimeout(() => to.destroyed || link.isSwallowed || to.write(chunk), mode.delay);
@@ -94,4 +96,9 @@ function pass(link: Link, chunk: Buffer, to: Socket, mode: Mode): void {
 function reset({ client, server }: Link): void {
   client.resetAndDestroy();
   server.resetAndDestroy();
+}
+
+function close({ client, server }: Link): void {
+  client.destroy();
+  server.destroy();
 }

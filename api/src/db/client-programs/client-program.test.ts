@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createEmptyDatabase, withClient } from '../../testing/databases.ts';
 import { testTools } from '../../testing/postgres-version.ts';
 import { openTcpProxy } from '../../testing/tcp-proxy.ts';
+import { useTlsServer } from '../../testing/tls-server.ts';
+import { withDatabaseName } from '../connections/connection-string.ts';
 import { fullDisk, isDatabaseAway } from '../errors/postgres-errors.ts';
 import { addressOf, ProgramError, runProgram } from './client-program.ts';
 
@@ -42,21 +44,39 @@ it('a server that cannot be reached is an outage [DECISIONS §8]', async () => {
   expect(isDatabaseAway(unreachable)).toBe(true);
 });
 
-it('a server that is lost while its rows are read is an outage [DECISIONS §8]', async () => {
-  await withClient(database.url, (client) =>
-    client.query("create table many as select repeat('x', 1000) from generate_series(1, 50000)"),
-  );
-  const link = await openTcpProxy(database.url);
-  const { address, environment } = addressOf(link.url);
-  const { pgDump } = await testTools();
-  const onOutput = (chunk: Buffer) => {
-    if (chunk.includes('xxx')) link.set('reset');
+describe('a server that is lost while its rows are read', () => {
+  const tls = useTlsServer();
+  const MANY = "create table many as select repeat('x', 1000) from generate_series(1, 50000)";
+  beforeAll(async () => {
+    await withClient(database.url, (client) => client.query(MANY));
+    await tls.ask(MANY);
+  });
+  const encrypted = () => {
+    const url = new URL(withDatabaseName(tls.url, 'postgres'));
+    url.search = String(new URLSearchParams({ sslmode: 'verify-full', sslrootcert: tls.caFile }));
+    return url.href;
   };
-  const dumping = runProgram(pgDump, ['--no-password', `--dbname=${address}`], { environment, onOutput });
-  const failure = await dumping.catch((error: unknown) => error);
-  expect(failure).toMatchObject({ message: expect.stringMatching(/contents of table "many" failed/) });
-  expect(isDatabaseAway(failure)).toBe(true);
-  await link.close();
+
+  it.each([
+    ['reset', 'as it is', () => database.url],
+    ['close', 'as it is', () => database.url],
+    ['reset', 'over TLS', encrypted],
+    ['close', 'over TLS', encrypted],
+  ] as const)('is an outage: %s, %s [DECISIONS §8]', async (end, _way, target) => {
+    const link = await openTcpProxy(target());
+    onTestFinished(() => link.close());
+    const url = new URL(link.url);
+    url.hostname = 'localhost';
+    const { address, environment } = addressOf(url.href);
+    const { pgDump } = await testTools();
+    const onOutput = (chunk: Buffer) => {
+      if (chunk.includes('xxx')) link.set(end);
+    };
+    const dumping = runProgram(pgDump, ['--no-password', `--dbname=${address}`], { environment, onOutput });
+    const failure = await dumping.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ message: expect.stringMatching(/contents of table "many" failed/) });
+    expect(isDatabaseAway(failure)).toBe(true);
+  });
 });
 
 it('a server that takes no writes is an outage [DECISIONS §8]', async () => {

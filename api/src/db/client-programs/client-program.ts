@@ -11,7 +11,7 @@ import { LONGEST_MESSAGE, lineCutter } from './program-output.ts';
  * password, come from a PostgreSQL that is there and would answer the same again.
  */
 const AWAY =
-  /server closed the connection|terminating connection|the database system is|too many (?:clients|connections)|remaining connection slots|in a read-only transaction/;
+  /server closed the connection|SSL connection has been closed|SSL SYSCALL error|unexpected eof while reading|could not (?:receive data from|send data to) server|terminating connection|the database system is|too many (?:clients|connections)|remaining connection slots|in a read-only transaction/;
 const CONNECTION_FAILURE = '08006';
 /** How many lines of errors a failure's message holds, each cut to its share. */
 const MOST_ERRORS = 3;
