@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectNoDialog } from './fixtures.ts';
+import { expect, expectNoDialog, expectNothingUnsaved } from './fixtures.ts';
 
 /** A role's row in the list, by its name. */
 export const roleRow = (page: Page, roleName: string): Locator =>
@@ -14,6 +14,7 @@ export async function createRole(page: Page, roleName: string, copyOf?: string):
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(dialog).toBeHidden();
   await expect(roleRow(page, roleName)).toBeVisible();
+  await expectNothingUnsaved(page);
 }
 
 /** Chooses an entry of a role's … menu. @returns the dialog that it opens */

@@ -61,9 +61,7 @@ async function expectTranslated(page: Page, data: ReadonlySet<string>, where: st
   });
   await expect
     .soft(async () => expect(await faults(), where).toEqual({ clipped: [], english: [], tooWide: 0 }))
-    .toPass({
-      timeout: 60_000,
-    });
+    .toPass({ timeout: 120_000 });
 }
 
 test('the pages before the sign-in, in a language 40 % longer [§2.1]', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { expect, expectSignedOut, expectToast, signIn, test } from '../fixtures.ts';
+import { expect, expectNothingUnsaved, expectSignedOut, expectToast, signIn, test } from '../fixtures.ts';
 import { chooseRoleAction, createRole, openPermissions, roleRow } from '../roles-screen.ts';
 import { createUser, PASSWORD, userRow } from '../users-screen.ts';
 
@@ -65,6 +65,7 @@ test.describe('in a second browser', () => {
       ]);
     });
     await expect(roleRow(page, 'Reception')).toHaveCount(0);
+    await expectNothingUnsaved(page);
     await page.goto('/users');
     await expect(userRow(page, 'frieda')).toContainText('Viewer');
     await signIn(second, { username: 'frieda', password: PASSWORD });

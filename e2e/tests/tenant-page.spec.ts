@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectNoDialog, expectToast, test } from '../fixtures.ts';
+import { expect, expectNoDialog, expectNothingUnsaved, expectToast, test } from '../fixtures.ts';
 import { physicalName, query } from '../postgres.ts';
 import { createTenant, tenantRow } from '../tenants-screen.ts';
 
@@ -8,6 +8,7 @@ test('a tenant is edited, backed up, restored, deactivated and deleted on its pa
 }) => {
   await page.goto('/tenants?q=page/1');
   await createTenant(page, 'page/1');
+  await expectNothingUnsaved(page);
   await tenantRow(page, 'PAGE/1').getByRole('link', { name: 'page/1 Clinic' }).click();
   await expect(page).toHaveURL(/\/tenants\/PAGE%2F1$/);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('page/1 Clinic');
@@ -31,6 +32,7 @@ test('a tenant is edited, backed up, restored, deactivated and deleted on its pa
   await dialog.getByLabel('Database Name').fill('PAGE COPY');
   await dialog.getByRole('button', { name: 'Restore' }).click();
   await expect(dialog).toBeHidden();
+  await expectNothingUnsaved(page);
   expect(await physicalName('PAGE COPY')).toBeDefined();
 
   await views.getByRole('link', { name: 'Database' }).click();
