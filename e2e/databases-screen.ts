@@ -52,6 +52,7 @@ export async function backUp(page: Page, name: string): Promise<void> {
 
 /** Opens the list of all backups. @returns the row of a database's only backup */
 export async function openBackup(page: Page, name: string): Promise<Locator> {
+  await expectNoDialog(page);
   await page.getByRole('button', { name: 'Backups', exact: true }).click();
   const row = page
     .getByRole('dialog', { name: 'Backups' })

@@ -13,6 +13,7 @@ import {
   expect,
   expectAccessible,
   expectAccessibleAtAnyWidth,
+  expectFocusIn,
   expectNothingUnsaved,
   expectToast,
   test,
@@ -69,11 +70,13 @@ test('parked databases, with their dialogs [DECISIONS §13]', async ({ signedIn:
     [/^Put back/, 'Put Database Back'],
     [/^Remove/, 'Remove Database Now'],
   ] as const) {
-    await parked.getByRole('button', { name: button }).click();
+    // By key: what other tests park moves the row while it is pressed.
+    await parked.getByRole('button', { name: button }).press('Enter');
     await expect(page.getByRole('dialog', { name: title })).toBeVisible();
     await expectAccessibleAtAnyWidth(page);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: title })).toBeHidden();
+    await expectFocusIn(page.getByRole('dialog', { name: 'Parked Databases' }));
   }
 });
 
@@ -167,11 +170,15 @@ test('backups, restoring and the activity panel [§2.13] [DECISIONS §8]', async
 
   const backup = await openBackup(page, name);
   await expectAccessibleAtAnyWidth(page);
-  await backup.getByRole('button', { name: /^Delete/ }).click();
-  await expect(page.getByRole('dialog', { name: 'Delete Backup' })).toBeVisible();
+  // By key: backups that other tests make move the row while it is pressed.
+  await backup.getByRole('button', { name: /^Delete/ }).press('Enter');
+  const deletion = page.getByRole('dialog', { name: 'Delete Backup' });
+  await expect(deletion).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await backup.getByRole('button', { name: /^Restore/ }).click();
+  await expect(deletion).toBeHidden();
+  await expectFocusIn(page.getByRole('dialog', { name: 'Backups' }));
+  await backup.getByRole('button', { name: /^Restore/ }).press('Enter');
   await expect(dialog.getByLabel('Name of the replaced database')).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
   await dialog.getByRole('tab', { name: 'Upload an archive' }).click();

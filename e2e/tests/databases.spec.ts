@@ -44,7 +44,8 @@ test('a deleted database is put back, deleted again and removed [§2.13] [DECISI
 
   let parked = await openParked(page, 'DBPARK COPY');
   await expect(parked).toContainText('Deleted');
-  await parked.getByRole('button', { name: /^Put back/ }).click();
+  // By key, as below: what other tests park moves the row while it is pressed.
+  await parked.getByRole('button', { name: /^Put back/ }).press('Enter');
   const question = page.getByRole('dialog', { name: 'Put Database Back' });
   await question.getByRole('button', { name: 'Put back' }).click();
   await expectToast(page, 'Success! Database DBPARK COPY has been put back.');
@@ -56,7 +57,7 @@ test('a deleted database is put back, deleted again and removed [§2.13] [DECISI
 
   await deleteClone(page, 'DBPARK COPY');
   parked = await openParked(page, 'DBPARK COPY');
-  await parked.getByRole('button', { name: /^Remove/ }).click();
+  await parked.getByRole('button', { name: /^Remove/ }).press('Enter');
   const confirmation = page.getByRole('dialog', { name: 'Remove Database Now' });
   await confirmation.getByRole('textbox').pressSequentially('DBPARK COPY');
   await confirmation.getByRole('button', { name: 'Remove DBPARK COPY now' }).click();
