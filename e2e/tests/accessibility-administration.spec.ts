@@ -1,4 +1,4 @@
-import { expect, expectAccessibleAtAnyWidth, test } from '../fixtures.ts';
+import { expect, expectAccessibleAtAnyWidth, expectNothingUnsaved, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { chooseMenuAction, createMenu, createMenuInside, menuLine, menuToggle } from '../menus-screen.ts';
 import { fillPermission, permissionRow, syncTenant } from '../permissions-screen.ts';
@@ -126,6 +126,7 @@ test('every dialog and menu of the roles screen, and who gets a new permission [
   await matrix.getByRole('button', { name: 'Discard' }).click();
   await expect(dialog).toBeHidden();
 
+  await expectNothingUnsaved(page);
   await page.getByRole('link', { name: 'Permissions', exact: true }).click();
   const create = await fillPermission(page, 'Axe given');
   await create.getByRole('button', { name: 'Give it to roles' }).click();

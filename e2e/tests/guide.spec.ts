@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessibleAtAnyWidth, expectToast, test } from '../fixtures.ts';
+import { expect, expectAccessibleAtAnyWidth, expectNothingUnsaved, expectToast, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { tenantRow } from '../tenants-screen.ts';
 
@@ -48,6 +48,7 @@ test('a tenant is created by the words of the guide, which stands beside the scr
   await expect(dialog.getByLabel(end ?? '')).toHaveValue(/^\d{4}-\d\d-\d\d$/);
   await dialog.getByRole('button', { name: submit, exact: true }).click();
   await expect(tenantRow(page, 'GUIDED')).toBeVisible();
+  await expectNothingUnsaved(page);
   // By key: tenants that other tests add move the row while it is pressed.
   await page.getByRole('link', { name: 'Guided Clinic' }).press('Enter');
   await page.getByRole('button', { name: manage, exact: true }).click();

@@ -1,7 +1,14 @@
 import type { Locator, Page } from '@playwright/test';
 import { codeOf } from '../authenticator-app.ts';
 import { distantHour } from '../backup-schedules-screen.ts';
-import { test as base, expect, expectAccessibleAtAnyWidth, expectToast, signIn } from '../fixtures.ts';
+import {
+  test as base,
+  expect,
+  expectAccessibleAtAnyWidth,
+  expectNothingUnsaved,
+  expectToast,
+  signIn,
+} from '../fixtures.ts';
 import { startServer } from '../server-process.ts';
 import { tenantRow } from '../tenants-screen.ts';
 import { createUser, fillPassword, PASSWORD, userRow } from '../users-screen.ts';
@@ -43,7 +50,10 @@ async function follow(page: Page, title: string, link: string): Promise<void> {
   await pressOn(page, hint(page).getByRole('link', { name: link }));
 }
 
-const goHome = (page: Page) => pressOn(page, page.getByRole('link', { name: 'Dashboard' }));
+async function goHome(page: Page): Promise<void> {
+  await expectNothingUnsaved(page);
+  await pressOn(page, page.getByRole('link', { name: 'Dashboard' }));
+}
 
 async function fillByKeys(page: Page, dialog: Locator, fields: Record<string, string>): Promise<void> {
   for (const [label, text] of Object.entries(fields)) {
@@ -111,6 +121,8 @@ test('a new administrator follows the hints by keyboard until none is left [§2.
   await schedules.getByLabel('Hour', { exact: true }).selectOption(distantHour());
   await pressOn(page, schedules.getByRole('button', { name: 'Save schedule' }));
   await expectToast(page, /schedule/i);
+  // Until what was typed counts as saved, Escape asks whether to discard it.
+  await expectNothingUnsaved(page);
   await page.keyboard.press('Escape');
   await expect(schedules).toBeHidden();
 
