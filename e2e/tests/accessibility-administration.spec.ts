@@ -1,4 +1,4 @@
-import { expect, expectAccessibleAtAnyWidth, expectNothingUnsaved, test } from '../fixtures.ts';
+import { expect, expectAccessibleAtAnyWidth, expectNoDialog, expectNothingUnsaved, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { chooseMenuAction, createMenu, createMenuInside, menuLine, menuToggle } from '../menus-screen.ts';
 import { fillPermission, permissionRow, syncTenant } from '../permissions-screen.ts';
@@ -70,6 +70,7 @@ test('every dialog and menu of the permissions screen [§2.14]', async ({ signed
   await create.getByRole('button', { name: 'Create' }).click();
   const row = permissionRow(page, identifier);
   await expect(row).toBeVisible();
+  await expectNoDialog(page);
   await row.getByRole('button', { name: /more/i }).click();
   await expectAccessibleAtAnyWidth(page);
   await page.getByRole('menuitem', { name: /^Delete/ }).click();

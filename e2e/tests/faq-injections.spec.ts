@@ -12,7 +12,7 @@ import {
   sendContent,
   unfold,
 } from '../faqs-screen.ts';
-import { expect, signIn, test } from '../fixtures.ts';
+import { expect, expectNoDialog, signIn, test } from '../fixtures.ts';
 import { query } from '../postgres.ts';
 import { findForeign, watchScripts } from '../script-watch.ts';
 import { server } from '../server.ts';
@@ -193,6 +193,7 @@ async function inspectEditor(page: Page, number: number): Promise<void> {
 /** Opens the confirmation of deleting the first question of a list, which repeats its text. */
 async function inspectConfirmation(page: Page, [first]: Entry[]): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Delete Q&A' });
+  await expectNoDialog(page);
   await page.getByRole('button', { name: new RegExp(`^More actions for ${first?.number}: `) }).click();
   await page.getByRole('menuitem', { name: /^Delete: / }).click();
   await expect(dialog.getByText(`The Q&A “${first?.number}: `)).toBeVisible();

@@ -1,5 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessibleAtAnyWidth, expectNothingUnsaved, expectToast, test } from '../fixtures.ts';
+import {
+  expect,
+  expectAccessibleAtAnyWidth,
+  expectNoDialog,
+  expectNothingUnsaved,
+  expectToast,
+  test,
+} from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { tenantRow } from '../tenants-screen.ts';
 
@@ -68,7 +75,7 @@ test('a backup is made, and its restore begun, by the words of the guide [§2.29
     .getByRole('button', { name: withRecord(confirm, 'GUIDEBACK'), exact: true })
     .click();
   await expectToast(page, 'GUIDEBACK is backed up');
-  await expect(page.getByRole('dialog')).toBeHidden();
+  await expectNoDialog(page);
   await expect(page.getByRole('button', { name: backups, exact: true })).toBeVisible();
   await page.getByRole('button', { name: more, exact: true }).click();
   await expect(page.getByRole('menuitem', { name: parked, exact: true })).toBeVisible();
