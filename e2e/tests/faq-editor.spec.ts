@@ -86,6 +86,10 @@ test.describe('without the code of the editor', () => {
     await page.goto(place.address);
     const dialog = await openCreate(page, 'Q&A');
     await expect(dialog.getByText('The editor could not be loaded.')).toBeVisible();
+    // Retry waits some seconds only for what is typed to be kept, and the first draft of a page waits for its key from the server.
+    await dialog.getByLabel('Question', { exact: true }).fill('Any');
+    const isKept = () => Object.keys(localStorage).some((key) => key.startsWith('apotheca-draft-'));
+    await expect.poll(() => page.evaluate(isKept)).toBe(true);
     await dialog.getByLabel('Question', { exact: true }).fill('Anything?');
     // The browser's own question, whether to leave what was typed.
     page.on('dialog', (question) => {
