@@ -46,7 +46,7 @@ for (const part of Array.from({ length: IS_LONG_RUN ? PARTS : 1 }).keys()) {
       await expectLoaded(page);
       await expect
         .soft(async () => expect(await faultsAtBothWidths(page), dialog.title).toEqual(NONE))
-        .toPass({ timeout: 60_000 });
+        .toPass({ timeout: 120_000 });
     }
   });
 }
