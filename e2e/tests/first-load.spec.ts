@@ -166,6 +166,7 @@ test('who has a session sees the page next, and nothing in between [§2.1]', asy
   const unfinished = new Set<Request>();
   page.on('request', (request) => unfinished.add(request));
   page.on('requestfinished', (request) => unfinished.delete(request));
+  page.on('requestfailed', (request) => unfinished.delete(request));
   const isLoaded = () =>
     isAsked('users-page') && [...unfinished].every((request) => !request.url().includes('/assets/'));
   await page.route('/config.json', async (route) => {
