@@ -57,7 +57,7 @@ it('notes what there is at the end of the day, from its start on [§2.5]', async
     await test.context.platform.deleteFrom('growthDays').execute();
     await installation.startBackgroundWork(() => {});
     const noted = () => test.context.platform.selectFrom('growthDays').select('day').execute();
-    await expect.poll(noted, { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(noted).toHaveLength(1);
     await installation.close();
   });
 });

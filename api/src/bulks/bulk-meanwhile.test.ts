@@ -23,9 +23,7 @@ const setEnd = (code: string, id: string, subscriptionEndDate: string) =>
 const tenantOf = async (wanted: string) =>
   (await test.call(tenantRoutes.list)).result.find(({ id }: { id: string }) => id === wanted);
 const untilEnded = (id: string) =>
-  expect
-    .poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state, { timeout: 60_000 })
-    .toBe('succeeded');
+  expect.poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state).toBe('succeeded');
 
 /** Starts a change of two records, and does something between the first and the second one, when both have been compared. */
 async function startWith(bulks: typeof tenants, plan: { id: string; digest: string }, between: () => Promise<unknown>) {
@@ -34,9 +32,7 @@ async function startWith(bulks: typeof tenants, plan: { id: string; digest: stri
     await client.query('select from batch_rows where batch_id = $1 and line = 2 for update', [plan.id]);
     const { result } = await bulks.start(plan, { headers: { prefer: 'respond-async' } });
     const first = "select from batch_rows where batch_id = $1 and line = 1 and state = 'done'";
-    await expect
-      .poll(async () => (await test.context.pool.query(first, [plan.id])).rowCount, { timeout: 60_000 })
-      .toBe(1);
+    await expect.poll(async () => (await test.context.pool.query(first, [plan.id])).rowCount).toBe(1);
     await between();
     await client.query('rollback');
     return result.operationId as string;

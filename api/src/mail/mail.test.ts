@@ -400,7 +400,7 @@ describe('two server processes whose clocks are a year apart', () => {
     await queue(ahead, { validUntil: inMinutes(2 * YEAR) });
     const began = await readClock(context.platform);
     const both = [sending(context), sending(ahead)];
-    await expect.poll(() => both.flatMap(({ errors }) => errors).length, { timeout: 60_000 }).toBeGreaterThan(1);
+    await expect.poll(() => both.flatMap(({ errors }) => errors).length).toBeGreaterThan(1);
     expect((await readClock(context.platform)).getTime() - began.getTime()).toBeGreaterThanOrEqual(2_000);
   });
 });

@@ -325,7 +325,7 @@ beforeAll(async () => {
   world.backup = (await world.call(backupRoutes.create, { query: { databaseName: 'SOURCE' } })).result;
   await purgeSpare(world);
   await prepareParked();
-}, 300_000);
+});
 
 /** Parks PARKED and DOOMED, and the rows of TURNS by a restore. */
 async function prepareParked(): Promise<void> {
@@ -501,7 +501,7 @@ describe('after the point of no return', () => {
     await world.call(databaseRoutes.delete, { query: { databaseName: 'SPARE' } });
     await world.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } });
     await purgeSpare(world);
-  }, 300_000);
+  });
 
   // The first of those that the sample does not kill before their end stands for all.
   it.each(IS_LONG_RUN ? COMMITTED_EARLIER : COMMITTED_EARLIER.filter((each) => !isSampledAtTheEnd(each)).slice(0, 1))(

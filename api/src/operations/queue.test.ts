@@ -78,8 +78,7 @@ async function withBusyWorkers(work: (running: string[], free: () => Promise<voi
     return { status: 202 };
   };
   try {
-    // Before its end, which is written without a limit: the note of a step is given up after a while, and then its worker is free.
-    await holdAt(test.databaseUrl, { kind: 'clone', point: 'succeeded' }, startClones, () =>
+    await holdAt(test.databaseUrl, { kind: 'clone', point: 'step 1' }, startClones, () =>
       withHeldRenames(clones, work).finally(() => removeStops(test.databaseUrl)),
     );
   } finally {
@@ -246,7 +245,7 @@ it('an operation that runs is left alone by the looks of its own process for int
   const looks = vi.spyOn(queue, 'wake');
   const sessions = vi.spyOn(utility, 'connection');
   onTestFinished(() => void vi.restoreAllMocks());
-  await expect.poll(() => looks.mock.calls.length, { timeout: 30_000 }).toBeGreaterThan(3);
+  await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(3);
   expect(sessions).not.toHaveBeenCalled();
   await letGo();
   await expect.poll(() => stateOf(id)).toBe('succeeded');
@@ -273,27 +272,26 @@ describe('a call that waits for an operation', () => {
   });
 
   it('goes on waiting where a look at it comes too late: the operation goes on as well [DECISIONS §8]', async () => {
-    await withBusyWorkers(async ([, , id = ''], free) => {
+    const { context } = test;
+    const letGo = await hold('HELD1');
+    const id = await rename('HELD1');
+    await expect.poll(() => stateOf(id)).toBe('running');
+    await withClient(test.databaseUrl, async (client) => {
+      await client.query('begin; lock table operations in access exclusive mode');
       let isAnswered = false;
-      await withClient(test.databaseUrl, async (client) => {
-        await client.query('begin; lock table operations in access exclusive mode');
-        const waiting = waitForOperation(test.context, id, false).finally(() => {
-          isAnswered = true;
-        });
-        const { pool } = test.context;
-        const looks = async () => (await pool.query(LOOKS)).rows.map(({ pid, since }) => `${pid} ${since}`);
-        await expect.poll(async () => (await looks()).length, { timeout: 20_000 }).toBeGreaterThan(0);
-        const [first] = await looks();
-        await expect
-          .poll(async () => isAnswered || !(await looks()).includes(String(first)), { timeout: 60_000 })
-          .toBe(true);
-        await client.query('commit');
-        await free();
-        // With the outcome, or with none once the 10 seconds are over.
-        await waiting;
+      const waiting = waitForOperation(context, id, false).finally(() => {
+        isAnswered = true;
       });
-      await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe('succeeded');
+      const looks = async () => (await context.pool.query(LOOKS)).rows.map(({ pid, since }) => `${pid} ${since}`);
+      await expect.poll(async () => (await looks()).length).toBeGreaterThan(0);
+      const [first] = await looks();
+      await expect.poll(async () => isAnswered || !(await looks()).includes(String(first))).toBe(true);
+      await client.query('commit');
+      await letGo();
+      // With the outcome, or with none once the 10 seconds are over.
+      await waiting;
     });
+    await expect.poll(() => stateOf(id)).toBe('succeeded');
   });
 
   it('is not woken by a worker that finds the operation running elsewhere [DECISIONS §8]', async () => {

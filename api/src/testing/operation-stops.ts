@@ -15,12 +15,11 @@ const INSTALL = `
   create table stops (kind text not null, point text not null);
   create function wait_at_stop() returns void language plpgsql as $$
   begin
-    -- A test may hold it for longer than the server waits for a lock,
+    -- A test may hold it for longer than a lock is waited for, or a statement may take. The latter limit comes once for a statement.
     perform set_config('lock_timeout', '0', true);
     begin
       perform pg_advisory_xact_lock_shared(${STOP});
     exception when query_canceled then
-      -- and than it lets a statement take, which PostgreSQL says once.
       if sqlerrm !~ 'statement timeout' then
         raise;
       end if;

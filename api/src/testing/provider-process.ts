@@ -10,7 +10,7 @@ import type { ProviderOrder } from './provider.ts';
  * told of. It says its port when it listens, and answers each order when that is done.
  */
 const accounts = new Map<string, Record<string, unknown>>();
-// It ends no idle connection: the console may just be asking on one, and would take that for an outage.
+// It ends no idle connection: the server may just be asking on one, and would take that for an outage.
 const server = createServer({ keepAliveTimeout: 0 });
 const listen = async (port: number) => {
   await once(server.listen(port, '127.0.0.1'), 'listening');

@@ -54,7 +54,7 @@ export async function runServer(
     })
     .then(() => child.kill('SIGTERM'));
   const [code] = await once(child, 'exit');
-  if (failure) throw failure;
+  if (failure) throw new Error(output(), { cause: failure });
   return { code, output: output() };
 }
 

@@ -1,23 +1,12 @@
-import { promisify } from 'node:util';
-import { cleanup, configure, getConfig } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { toast } from 'react-toastify/unstyled';
 import { afterEach, beforeEach } from 'vitest';
 import '../locales/pages.ts';
+import { nextTask } from './after-effects.ts';
 import './quick-jsdom.ts';
 
 // Only a hang takes longer; the first import of a part of the program is slow on a busy machine.
 configure({ asyncUtilTimeout: 60_000 });
-
-// React runs effects after it has drawn, in a task of its own: what waited for the drawing goes on after that one.
-const { asyncWrapper } = getConfig();
-const nextTask = promisify(setImmediate);
-configure({
-  async asyncWrapper(work) {
-    const result = await asyncWrapper(work);
-    await nextTask();
-    return result;
-  },
-});
 
 // jsdom shows no dialogs and layers. What a dialog makes inert is looked at in the browser tests.
 Object.assign(HTMLElement.prototype, {

@@ -2,7 +2,7 @@ import { authRoutes } from '@apotheca/contract/auth';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { roleRoutes } from '@apotheca/contract/roles';
 import { userRoutes } from '@apotheca/contract/users';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Account, insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
 import { type Answer, useTestApp } from '../../testing/app.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
@@ -13,8 +13,6 @@ const RACES = IS_LONG_RUN ? 200 : 10;
 const CALLERS = 4;
 
 // Only finds what hangs.
-vi.setConfig({ testTimeout: 300_000 });
-
 type Session = Account & { accessToken: string; refreshToken: string };
 
 const signOut = ({ refreshToken }: Session) => test.call(authRoutes.logout, { token: null, body: { refreshToken } });

@@ -43,7 +43,7 @@ const DATABASE = "(select id from databases where name = 'ALDER')";
 const backup = (proof: string, age = '0 days') => `
   insert into backups (id, database_id, database_name, origin, state, created_at, proof)
   select gen_random_uuid(), id, name, 'made', 'ready', $1::timestamptz - interval '${age}', ${proof} from databases where name = 'ALDER'`;
-/** Nobody works on what is planted as running: the engine would take it for abandoned after 3 s. A pause of a minute is no longer than one may be. */
+/** Nobody works on what is planted as running: the engine would take it for abandoned after 3 s. A longer pause than 64 s counts as set by a clock that was ahead. */
 const RESUMED = "now() + interval '60 seconds'";
 const operation = (state: string) => `
   insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, step, percent, cancellable,

@@ -61,8 +61,7 @@ const rowOf = (id: string) => operations().where('id', '=', id).executeTakeFirst
 const findRunning = (kind: 'backup') =>
   operations().where('kind', '=', kind).where('state', '=', 'running').executeTakeFirst();
 /** Waits until an operation has tried more than once to reach its server. */
-const waiting = (id: string) =>
-  expect.poll(async () => (await rowOf(id)).attempts, { timeout: 60_000 }).toBeGreaterThan(1);
+const waiting = (id: string) => expect.poll(async () => (await rowOf(id)).attempts).toBeGreaterThan(1);
 
 const findBackup = (id: string) =>
   test.context.platform.selectFrom('backups').select('state').where('id', '=', id).executeTakeFirst();
@@ -179,7 +178,7 @@ describe.each([
       first: [expect.objectContaining({ name: 'Second' })],
     });
     await end();
-    await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
+    await expect.poll(async () => (await timed('FAR')).status).toBe(200);
     await checkHealth(test.context);
     expect((await test.call(databaseServerRoutes.list)).result[1]).toMatchObject({ isAway: false, awaySinceUtc: null });
     expect((await test.call(reconciliationRoutes.reconcile)).result.serversAway).toEqual([]);
@@ -195,7 +194,7 @@ describe.each([
     expect((await rowOf(id)).state).toBe('running');
     expect(await test.call(backupRoutes.create, query('NEAR'))).toMatchObject({ status: 200 });
     await end();
-    await expect.poll(async () => (await rowOf(id)).state, { timeout: 120_000 }).toBe('succeeded');
+    await expect.poll(async () => (await rowOf(id)).state).toBe('succeeded');
   });
 
   it('does not keep an operation that waits for it from being cancelled, and leaves nothing of it [DECISIONS §8]', async () => {
@@ -207,7 +206,7 @@ describe.each([
     await expect.poll(() => rowOf(id)).toMatchObject({ state: 'cancelled', startedAt: null });
     expect(await findBackup(id)).toBeUndefined();
     await end();
-    await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
+    await expect.poll(async () => (await timed('FAR')).status).toBe(200);
     expect(await test.call(backupRoutes.create, query('FAR'))).toMatchObject({ status: 200 });
   });
 });
@@ -220,7 +219,7 @@ const stoppedWithin = async (planned: Parameters<typeof bulks.start>[0]) =>
     // The dump begins, and waits.
     await client.query('lock table items in access exclusive mode');
     const { result } = await bulks.start(planned, ASYNC);
-    await expect.poll(() => findRunning('backup').then((row) => row?.startedAt), { timeout: 60_000 }).toBeTruthy();
+    await expect.poll(() => findRunning('backup').then((row) => row?.startedAt)).toBeTruthy();
     await second.stop();
     return { bulkId: result.operationId as string, backupId: String((await findRunning('backup'))?.id) };
   });
@@ -230,15 +229,15 @@ it('a server that is stopped does not keep a bulk change from being cancelled wh
   const { bulkId, backupId } = await stoppedWithin(planned);
   await waiting(backupId);
   expect(await test.call(operationRoutes.cancel, { query: { id: bulkId } })).toMatchObject({ status: 200 });
-  await expect.poll(() => rowOf(bulkId), { timeout: 60_000 }).toMatchObject({ state: 'cancelled' });
+  await expect.poll(() => rowOf(bulkId)).toMatchObject({ state: 'cancelled' });
   // It has begun something there, so it ends when that can be undone.
   expect(await rowOf(backupId)).toMatchObject({ state: 'running', cancelRequested: true });
   const { result: next } = await bulks.plan({ action: 'back-up', ids: await databaseIds('NEAR') });
   expect(await bulks.start(next)).toMatchObject({ status: 200 });
   await second.start();
-  await expect.poll(() => rowOf(backupId), { timeout: 120_000 }).toMatchObject({ state: 'cancelled' });
+  await expect.poll(() => rowOf(backupId)).toMatchObject({ state: 'cancelled' });
   const again = await test.call(operationRoutes.retry, { query: { id: bulkId } });
-  await expect.poll(() => rowOf(again.result.operationId), { timeout: 60_000 }).toMatchObject({ state: 'succeeded' });
+  await expect.poll(() => rowOf(again.result.operationId)).toMatchObject({ state: 'succeeded' });
   expect(resultsOf(await bulks.report(planned.id))).toEqual({ FAR: 'changed' });
 });
 
@@ -248,7 +247,7 @@ it('a server that is stopped refuses the rows of its own databases only, also of
   const { result: planned } = await bulks.plan({ action: 'back-up', ids });
   const { bulkId, backupId } = await stoppedWithin(planned);
   await checkHealth(test.context);
-  await expect.poll(() => rowOf(bulkId), { timeout: 60_000 }).toMatchObject({ state: 'succeeded' });
+  await expect.poll(() => rowOf(bulkId)).toMatchObject({ state: 'succeeded' });
   expect(resultsOf(await bulks.report(planned.id))).toEqual({ FAR: `refused: ${AWAY}`, NEAR: 'changed' });
   expect(await rowOf(backupId)).toMatchObject({ state: 'running', cancelRequested: true });
   expect(await listCancelled(test.context.platform), 'it is not asked each second').toEqual([]);
@@ -259,7 +258,7 @@ it('a server that is stopped refuses the rows of its own databases only, also of
   const { result: further } = await bulks.plan({ action: 'back-up', ids: ids.toReversed() });
   expect(await bulks.start(further)).toMatchObject({ status: 200, result: { counts } });
   await second.start();
-  await expect.poll(() => rowOf(backupId), { timeout: 120_000 }).toMatchObject({ state: 'cancelled' });
+  await expect.poll(() => rowOf(backupId)).toMatchObject({ state: 'cancelled' });
   await checkHealth(test.context);
 });
 
@@ -291,7 +290,7 @@ it('a server that is noted as away is not waited for when its tenants are change
   };
   expect(await accesses()).toEqual(['open', 'open', 'open']);
   await second.start();
-  await expect.poll(accesses, { timeout: 120_000 }).toEqual(['closed', 'closed', 'closed']);
+  await expect.poll(accesses).toEqual(['closed', 'closed', 'closed']);
   await checkHealth(test.context);
 });
 
@@ -370,7 +369,7 @@ it('is asked once a round by what looks after all its databases, and not by what
   expect(await askedBy(settleDatabases(context, tenantsAsOwner(context), { wait: false }))).toBe(2);
   await setState('ready');
   await second.start();
-  await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
+  await expect.poll(async () => (await timed('FAR')).status).toBe(200);
   await noteVerifiers(test.context);
   expect(await platform.selectFrom('databaseLogins').where('scramVerifier', 'is', null).execute()).toEqual([]);
 });
@@ -422,6 +421,6 @@ it('a server whose password cannot be read is left out and told, while what the 
     /^The database server Second is left out: .* was saved under another APOTHECA_SECRET: please enter it/,
   );
   await damage();
-  await expect.poll(async () => (await timed('FAR')).status, { timeout: 60_000 }).toBe(200);
+  await expect.poll(async () => (await timed('FAR')).status).toBe(200);
   expect((await test.call(reconciliationRoutes.reconcile)).result.serversAway).toEqual([]);
 });

@@ -214,7 +214,7 @@ describe(`${SEQUENCES} random sequences of create, move, edit and delete equal a
       }),
       { numRuns: SEQUENCES },
     );
-  }, 600_000);
+  });
 
   it('of questions [DECISIONS §11]', async () => {
     const faqId = await make.faq();
@@ -239,7 +239,7 @@ describe(`${SEQUENCES} random sequences of create, move, edit and delete equal a
       }),
       { numRuns: SEQUENCES },
     );
-  }, 600_000);
+  });
 });
 
 describe('at once', () => {

@@ -3,6 +3,7 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import pLimit from 'p-limit';
 import { describe, expect, it } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
+import { patiently } from '../../testing/patiently.ts';
 import {
   auditOf,
   createPermission,
@@ -124,9 +125,10 @@ describe('PATCH /adminpermission/updatesortorder', () => {
       await createPermission(test, permissionInput(`More ${n}`, { module: 'VISModule', sortOrder: 3 }));
     }
     const ids = (await list()).filter(({ module }) => module === 'VISModule').map(({ id }) => id);
-    // Each waits at one lock for those before it, and is refused after five seconds.
-    const turn = pLimit(8);
-    const moves = Array.from({ length: 80 }, (_, n) => turn(() => move(ids[(n * 7) % ids.length] ?? '', n % 3 === 0)));
+    // Twice the connections of the pool; each waits at one lock for those before it, and is refused after five seconds.
+    const turn = pLimit(20);
+    const moveOne = (n: number) => patiently(() => move(ids[(n * 7) % ids.length] ?? '', n % 3 === 0));
+    const moves = Array.from({ length: 80 }, (_, n) => turn(() => moveOne(n)));
     expect((await Promise.all(moves)).filter(({ status }) => status !== 200)).toEqual([]);
     expect(new Set((await order()).map(([, place]) => place)).size).toBe(ids.length);
   });

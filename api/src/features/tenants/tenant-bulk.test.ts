@@ -31,9 +31,7 @@ const auditedActions = async (entityId: string) =>
       .execute()
   ).map(({ action }) => action);
 const endOf = (id: string, state: string) =>
-  expect
-    .poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state, { timeout: 60_000 })
-    .toBe(state);
+  expect.poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state).toBe(state);
 
 /** The results of an operation as a file. */
 const download = async (id: string, token?: string) => {
@@ -177,7 +175,7 @@ it('is cancelled between two, goes on where it was, and a second one waits for i
   const operationId = await whileRowWaits(test, { batchId: first.id, line: 2 }, async (held) => {
     const begun = await start(first, { headers: { prefer: 'respond-async' } });
     await held;
-    await expect.poll(async () => (await find(ids[0] ?? '')).isActive, { timeout: 60_000 }).toBe(false);
+    await expect.poll(async () => (await find(ids[0] ?? '')).isActive).toBe(false);
     const { result: second } = await plan({ action: 'activate', ids });
     expect(await start(second)).toMatchObject({ status: 409, title: 'Busy' });
     const { operationId: id } = begun.result;

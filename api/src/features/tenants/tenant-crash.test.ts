@@ -118,7 +118,7 @@ it(`leaves every tenant with one database and every database with one owner, kil
     await server.interrupt();
     await dropAll();
   });
-}, 600_000);
+});
 
 async function dropAll(): Promise<void> {
   const { databases, roles } = await inventory();

@@ -55,9 +55,7 @@ const auditedActions = async (entityId: string) =>
   ).map(({ action }) => action);
 
 const endOf = (id: string, state: string) =>
-  expect
-    .poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state, { timeout: 60_000 })
-    .toBe(state);
+  expect.poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state).toBe(state);
 
 it('creates and changes tenants as the form does, and says what became of each row [§2.21]', async () => {
   await create('THERE', { city: 'Everett' });

@@ -163,7 +163,7 @@ it('goes by the permissions of the key also where the rows are written [§2.21]'
     await client.query('rollback');
   });
   const state = async () => (await report(planned.id)).result.state;
-  await expect.poll(state, { timeout: 60_000 }).toBe('succeeded');
+  await expect.poll(state).toBe('succeeded');
   expect((await report(planned.id)).result.rows).toMatchObject([{ result: 'refused', reasons: [{ heading: '' }] }]);
   expect(await find('by.key')).toBeUndefined();
 });

@@ -500,7 +500,7 @@ describe('a receiver', () => {
     expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 4 }]);
   });
 
-  it('that is down is told again after the pause by processes whose clocks are a year apart [DECISIONS §13]', async () => {
+  it('that is down is told again when that is due by processes whose clocks are a year apart [DECISIONS §13]', async () => {
     const { now, trustedNow } = test.context;
     onTestFinished(() => void Object.assign(test.context, { now, trustedNow }));
     const ahead = aheadByYear(test.context.platform);

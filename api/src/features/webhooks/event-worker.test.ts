@@ -12,7 +12,7 @@ import { findNewestEntry } from './events.repository.ts';
 const test = useTestApp({ webhookHosts: ['127.0.0.1'] });
 const { create, happen } = useWebhooks(test);
 /** It only finds what hangs. */
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 240_000 };
 
 /** People who are told at once, from the newest entry on. @param longAgo in seconds: since when they may be told */
 async function people(count: number, eventType: string, longAgo: number): Promise<string[]> {

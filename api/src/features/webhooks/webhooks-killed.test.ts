@@ -11,7 +11,7 @@ import { startReceiver } from '../../testing/webhook-receiver.ts';
 
 const KILLS = IS_LONG_RUN ? 20 : 2;
 /** These only find what hangs. */
-const PATIENCE = { timeout: 120_000, interval: 50 };
+const PATIENCE = { timeout: 240_000, interval: 50 };
 const LIMIT = (KILLS + 5) * 60_000;
 
 it(

@@ -2,7 +2,7 @@ import { authRoutes } from '@apotheca/contract/auth';
 import { roleRoutes } from '@apotheca/contract/roles';
 import { ownFactorRoutes, roleFactorRoutes, secondFactorPlan } from '@apotheca/contract/second-factors';
 import { userRoutes } from '@apotheca/contract/users';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { administratorIdOf, insertAccount, roleIdOf, signInTo } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { IS_LONG_RUN } from '../../../testing/long-run.ts';
@@ -20,8 +20,6 @@ const test = useTestApp();
 const RACES = IS_LONG_RUN ? 200 : 5;
 
 // Only finds what hangs.
-vi.setConfig({ testTimeout: 300_000 });
-
 const signInNew = async () => (await signInTo(test, await insertAccount(test))).accessToken;
 const administrator = async () => (await test.signIn()).result.accessToken;
 const entriesOf = async (entityId: string, action: string) => {

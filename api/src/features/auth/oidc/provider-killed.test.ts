@@ -14,7 +14,7 @@ const STORING_WAITS = `
   create trigger wait_before_storing before insert or update of refresh_token on provider_sessions
   for each row execute function wait_before_storing()`;
 /** Only finds what hangs. */
-const PATIENCE = { timeout: 60_000, interval: 20 };
+const PATIENCE = { timeout: 240_000, interval: 20 };
 
 it('a server that is killed after a provider has answered and before that is kept: signing in again is all that it takes [DECISIONS §13]', async () => {
   const provider = await startProvider();

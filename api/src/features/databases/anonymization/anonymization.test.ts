@@ -60,7 +60,7 @@ describe('anonymizing', () => {
     for (const value of Object.values(PLANTED)) expect(text).toContain(value.toLowerCase());
     answer = await anonymize('PEOPLE');
     after = await snapshot('PEOPLE');
-  }, 600_000);
+  });
 
   it('ends with a report in the shape of the contract, and audits counts only [DECISIONS §9]', async () => {
     expect(answer.message).toMatch(/^Success! PEOPLE has been anonymized: [\d,]+ rows changed, no old value found\.$/);

@@ -154,7 +154,7 @@ describe('the list of backups', () => {
        from generate_series(1, 20000) n`,
         [test.clock.now],
       );
-      // An index is enough only where all can see all rows of a page, and nothing is left there of others: older snapshots are waited for.
+      // An index is enough only where a page is marked as visible to all, which none is that an older snapshot may still see otherwise.
       const isSeenByAll = async () => {
         await client.query('vacuum (analyze, index_cleanup on) backups');
         const text = "select relallvisible = relpages as seen from pg_class where oid = 'backups'::regclass";

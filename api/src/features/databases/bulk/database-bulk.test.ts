@@ -45,14 +45,14 @@ it('a cancellation cancels the backup that runs; the rest can be done later [§2
     await client.query('lock table backups in share mode');
     const begun = await start(planned, { headers: { prefer: 'respond-async' } });
     const { operationId: id } = begun.result;
-    await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe('running');
+    await expect.poll(() => stateOf(id)).toBe('running');
     expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
     await client.query('rollback');
     return id;
   });
-  await expect.poll(() => stateOf(operationId), { timeout: 60_000 }).toBe('cancelled');
+  await expect.poll(() => stateOf(operationId)).toBe('cancelled');
   const again = await test.call(operationRoutes.retry, { query: { id: operationId } });
-  await expect.poll(() => stateOf(again.result.operationId), { timeout: 60_000 }).toBe('succeeded');
+  await expect.poll(() => stateOf(again.result.operationId)).toBe('succeeded');
   expect(resultsOf(await report(planned.id))).toEqual({ 'STOP A': 'changed', 'STOP B': 'changed' });
   expect([await backupsOf('STOP A'), await backupsOf('STOP B')]).toEqual([1, 1]);
 });
@@ -75,7 +75,7 @@ it.each([
   const values = [state, error, codes[0]];
   await pool.query(`update operations set state = $1, error = $2 where kind = 'backup' and database_name = $3`, values);
   const again = await test.call(operationRoutes.retry, { query: { id: operationId } });
-  await expect.poll(() => stateOf(again.result.operationId), { timeout: 60_000 }).toMatch(/succeeded|failed/);
+  await expect.poll(() => stateOf(again.result.operationId)).toMatch(/succeeded|failed/);
   expect(Object.values(resultsOf(await report(planned.id)))).toEqual(['changed', 'changed']);
 });
 
@@ -100,7 +100,7 @@ it('a late answer about the backup that runs is not its end [§2.25]', async () 
     const { operationId } = (await start(planned, { headers: { prefer: 'respond-async' } })).result;
     const held = `select from pg_locks where locktype = 'advisory' and objid = 4714 and not granted
       and database = (select oid from pg_database where datname = current_database())`;
-    await expect.poll(() => count(held), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => count(held)).toBe(1);
     await client.query('begin; lock table operations in access exclusive mode');
     await expect.poll(() => count(WAITS)).toBeGreaterThan(0);
     const [asked] = (await pool.query(WAITS)).rows;
@@ -108,10 +108,10 @@ it('a late answer about the backup that runs is not its end [§2.25]', async () 
       const { rows } = await pool.query(WAITS);
       return rows.some((row) => row.pid === asked.pid && +row.query_start === +asked.query_start);
     };
-    await expect.poll(isWaiting, { timeout: 60_000 }).toBe(false);
+    await expect.poll(isWaiting).toBe(false);
     await client.query('commit');
     await client.query('select pg_advisory_unlock(4714)');
-    await expect.poll(() => stateOf(operationId), { timeout: 60_000 }).toBe('succeeded');
+    await expect.poll(() => stateOf(operationId)).toBe('succeeded');
   });
   expect(resultsOf(await report(planned.id))).toEqual({ 'LATE A': 'changed' });
 });

@@ -23,7 +23,7 @@ const { plan, start, report } = bulksBy(test, databaseBulkRoutes);
 
 const TENANTS = IS_LONG_RUN ? 40 : 6;
 const CODES = Array.from({ length: TENANTS }, (_, index) => `DRAIN ${index}`);
-const POLLING = { timeout: 60_000, interval: 20 };
+const POLLING = { interval: 20 };
 
 let [secondId, thirdId]: string[] = [];
 let ids: string[];
@@ -123,7 +123,7 @@ it('gives its databases to others by a plan, a few at a time and evenly; one tha
   expect(meanwhile.counts).toMatchObject({ change: TENANTS, refused: 0 });
   await letGo();
 
-  await expect.poll(() => stateOf(operationId), { ...POLLING, timeout: 240_000 }).toBe('succeeded');
+  await expect.poll(() => stateOf(operationId), POLLING).toBe('succeeded');
   const became = resultsOf(await report(planId));
   expect(became[failing]).toMatch(/^refused: /);
   expect(Object.values(became).filter((each) => each === 'changed')).toHaveLength(TENANTS - 1);
@@ -134,7 +134,7 @@ it('gives its databases to others by a plan, a few at a time and evenly; one tha
   expect(again.counts).toMatchObject({ change: 1, same: TENANTS - 1 });
   expect(await start(again)).toMatchObject({ status: 200, message: /^1 database moved, / });
   expect(await filled()).toEqual({ [HOME_SERVER]: TENANTS / 2, [String(thirdId)]: TENANTS / 2 });
-}, 400_000);
+});
 
 it('is cancelled with all that are on the way, which stay where they are [§2.31]', async () => {
   await activate(secondId);
@@ -159,7 +159,7 @@ it('is cancelled with all that are on the way, which stay where they are [§2.31
     expect(await connectionStringOf(test.context, await getDatabaseByName(test.context, code))).toContain(
       `:${new URL(third.link.url).port}/`,
     );
-}, 400_000);
+});
 
 /** Leaves a server what one move needs, so that rows have their turn one after the other. @returns gives the rest back */
 async function leaveOneSlot(url: string): Promise<() => Promise<void>> {
@@ -188,7 +188,7 @@ it('takes none off another server than the drained one, and each to the server t
   // Now it would be the one with the most room.
   await edit(HOME_SERVER, 'Home', null);
   await letGo();
-  await expect.poll(() => stateOf(operationId), { ...POLLING, timeout: 240_000 }).toBe('succeeded');
+  await expect.poll(() => stateOf(operationId), POLLING).toBe('succeeded');
   await giveBack();
 
   const answer = await report(planId);
@@ -200,7 +200,7 @@ it('takes none off another server than the drained one, and each to the server t
   expect([await placeOf(first), await placeOf(byHand), await placeOf(last)]).toEqual([secondId, HOME_SERVER, secondId]);
   const { changes } = answer.result.rows.find(({ record }: { record: string }) => record === last);
   expect(changes).toEqual([{ heading: 'Database Server', from: 'Third', to: 'Second' }]);
-}, 400_000);
+});
 
 it('ends where its server takes new ones again: what is left stays [§2.31]', async () => {
   await drain(secondId);
@@ -212,7 +212,7 @@ it('ends where its server takes new ones again: what is left stays [§2.31]', as
   await expect.poll(async () => (await moving()).map(({ state }) => state), POLLING).toEqual(['running']);
   await activate(secondId);
   await letGo();
-  await expect.poll(() => stateOf(operationId), { ...POLLING, timeout: 240_000 }).toBe('succeeded');
+  await expect.poll(() => stateOf(operationId), POLLING).toBe('succeeded');
   await giveBack();
   expect(resultsOf(await report(planId))).toMatchObject({
     [first]: 'changed',
@@ -224,7 +224,7 @@ it('ends where its server takes new ones again: what is left stays [§2.31]', as
     ),
   });
   expect(await livingOn(secondId)).toEqual(others);
-}, 400_000);
+});
 
 it('has no more on the way than each server has slots, senders and workers of replication for [§2.31]', async () => {
   expect(await countMovesAtOnce(test.context)).toBe(4);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await installStops(test.databaseUrl);
 });
 
-const POLLING = { timeout: 60_000, interval: 20 };
+const POLLING = { interval: 20 };
 const create = async (code: string): Promise<string> => {
   const body = { ...tenantInput(code), databaseServerId: HOME_SERVER };
   const { status, message, result } = await test.call(tenantRoutes.create, { body });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   expect(await test.call(anonymizedCloneRoutes.cloneAnonymized, { query })).toMatchObject({ status: 200 });
 });
 
-const POLLING = { timeout: 60_000, interval: 20 };
+const POLLING = { interval: 20 };
 const found = (name: string) => getDatabaseByName(test.context, name);
 const plan = async (name: string, databaseServerId: string) =>
   (await test.call(moveRoutes.planMove, { query: { id: (await found(name)).id, databaseServerId } })).message;

@@ -94,7 +94,7 @@ it('the public page shows what the model says after each of many random changes,
     ),
     { numRuns: IS_LONG_RUN ? 1_000 : 60 },
   );
-}, 600_000);
+});
 
 const query = (text: string, values: unknown[] = []) => test.context.pool.query(text, values);
 const momentOf = (count: number | null) => (count === null ? null : minute(count));

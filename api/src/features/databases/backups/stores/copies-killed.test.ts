@@ -14,7 +14,7 @@ import { startS3Server } from '../../../../testing/s3-server.ts';
 import { callServer, runServer, signInToServer, withDataDir } from '../../../../testing/server-process.ts';
 
 const run = promisify(execFile);
-const PATIENCE = { timeout: 120_000, interval: 50 };
+const PATIENCE = { timeout: 240_000, interval: 50 };
 
 /** How the names of backups of the installation begin: they lie beside the archives. */
 const INSTALLATION = 'installation-';

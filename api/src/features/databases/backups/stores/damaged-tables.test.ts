@@ -22,7 +22,7 @@ const test = useTestApp();
 /** Bytes that age encrypts at once, with the tag behind them, and the nonce before them all (age-encryption.org/v1). */
 const AGE = { chunk: 65_536, tag: 16, nonce: 16 };
 /** Every wait only finds what hangs. */
-const PATIENCE = { timeout: 120_000, interval: 50 };
+const PATIENCE = { timeout: 240_000, interval: 50 };
 
 let s3: S3Server;
 let disk = '';
