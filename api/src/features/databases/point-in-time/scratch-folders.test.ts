@@ -17,9 +17,10 @@ afterAll(() => rm(folder, { recursive: true }));
 it('what a kill left goes, and not what is under way or is no operation’s [DECISIONS §13]', async () => {
   const context = { ...test.context, clusterDir: join(folder, 'postgres') };
   const [left, underWay] = [randomUUID(), randomUUID()];
+  // In a pause, or else the engine would take it for abandoned.
   await test.context.pool.query(
-    `insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at)
-     values ($1, 'restore-moment', $1, 'ACME', '{}', 'admin', '', 'running', '{}', 0, now())`,
+    `insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at, resume_at)
+     values ($1, 'restore-moment', $1, 'ACME', '{}', 'admin', '', 'running', '{}', 0, now(), now() + interval '60 seconds')`,
     [underWay],
   );
   for (const id of [left, underWay]) await makeScratchFolder(context, id);
