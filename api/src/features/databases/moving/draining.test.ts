@@ -69,11 +69,17 @@ const moving = async () =>
     )
   ).rows;
 
-/** Makes moves of some tenants wait where they catch up, as something has a lock there. @returns lets them go on */
+/**
+ * Makes moves of some tenants wait where they catch up, as something has a lock there. One that was moved may still be closed for some moments.
+ * @returns lets them go on
+ */
 async function hold(codes: readonly string[]): Promise<() => Promise<void>> {
   const sessions = await Promise.all(
     codes.map(async (code) => {
-      const client = new pg.Client(await connectionAsAdministrator(code));
+      const url = await connectionAsAdministrator(code);
+      const enter = () => withClient(url, async () => 'open');
+      await expect.poll(() => enter().catch(String), POLLING).toBe('open');
+      const client = new pg.Client(url);
       // The switch ends its session.
       client.on('error', () => {});
       await client.connect();
