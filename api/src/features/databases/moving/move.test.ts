@@ -644,7 +644,8 @@ describe('a move by replication', () => {
   });
 
   it('ends with its reason where the copy no longer gets the changes: nobody asks for them, or they are not kept [§2.31]', async () => {
-    const catchingUp = async (code: string, from: string, to: string, copies: string) => {
+    // The move waits for the lock meanwhile: how long it looks for changes begins with the end of that.
+    const catchingUp = async (code: string, from: string, to: string, copies: string, whileHeld = async () => {}) => {
       const id = await create(code, from);
       const { operationId } = (await startedTo(to, id)).result;
       const isAt = (step: number) => expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBe(step);
@@ -654,25 +655,27 @@ describe('a move by replication', () => {
         await isAt(3);
         const stop = `alter subscription ${replicationName(operationId)} disable`;
         await expect.poll(() => inCopyOf(operationId, stop, copies), POLLING).toBe('done');
+        await whileHeld();
         await client.query('rollback');
       });
       return operationId;
     };
+    const loseChanges = () =>
+      withClient(second.url, async (client) => {
+        await client.query("alter system set max_slot_wal_keep_size = '1MB'");
+        await client.query('select pg_reload_conf()');
+        const write = async () => {
+          await client.query('select pg_switch_wal(), pg_logical_emit_message(false, $$test$$, $$more$$)');
+          await client.query('checkpoint');
+          const { rows } = await client.query('select wal_status as status from pg_replication_slots');
+          return rows[0]?.status ?? 'lost';
+        };
+        await expect.poll(write, POLLING).toBe('lost');
+        await client.query('alter system reset max_slot_wal_keep_size');
+        await client.query('select pg_reload_conf()');
+      });
     const unread = await catchingUp('NOT READ', HOME_SERVER, serverId, second.url);
-    const lost = await catchingUp('NOT KEPT', serverId, HOME_SERVER, test.databaseUrl);
-    await withClient(second.url, async (client) => {
-      await client.query("alter system set max_slot_wal_keep_size = '1MB'");
-      await client.query('select pg_reload_conf()');
-      const write = async () => {
-        await client.query('select pg_switch_wal(), pg_logical_emit_message(false, $$test$$, $$more$$)');
-        await client.query('checkpoint');
-        const { rows } = await client.query('select wal_status as status from pg_replication_slots');
-        return rows[0]?.status ?? 'lost';
-      };
-      await expect.poll(write, POLLING).toBe('lost');
-      await client.query('alter system reset max_slot_wal_keep_size');
-      await client.query('select pg_reload_conf()');
-    });
+    const lost = await catchingUp('NOT KEPT', serverId, HOME_SERVER, test.databaseUrl, loseChanges);
     expect(await endOf(lost)).toMatch(/old server has not kept all changes .* See max_slot_wal_keep_size there\./);
     expect(await endOf(unread)).toMatch(
       /the copy no longer asks for changes\. The log of its database server says why\./,
