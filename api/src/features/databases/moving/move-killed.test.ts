@@ -10,7 +10,7 @@ import { type Operation, operationRoutes } from '@apotheca/contract/operations';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { HOME_SERVER } from '../../../db/clusters.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { insertSampleRows } from '../../../demo/sample-rows.ts';
@@ -57,6 +57,8 @@ beforeAll(async () => {
     await insertSampleRows(client, { patients: 4, seed: 7 });
   });
 });
+// A token lives for less time than all the tests may take.
+beforeEach(signIn);
 
 afterAll(async () => {
   await installation.stop();
@@ -268,6 +270,7 @@ it.each(IS_LONG_RUN ? [10] : [])(
       );
     const before = await sumOf();
     for (let move = 1; move <= moves; move += 1) {
+      await signIn();
       const killed = KILLED_IN_TEN[move];
       const to = place === HOME_SERVER ? secondId : HOME_SERVER;
       const writers = Array.from({ length: PROGRAMS }, (_, program) =>

@@ -11,7 +11,7 @@ import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import type { Answer } from '../../../testing/app.ts';
@@ -49,9 +49,12 @@ let token: string;
 
 const call = (route: ContractRoute, query: Record<string, string> = {}, body?: unknown): Promise<Answer> =>
   callServer(installation.server().url, route, { token, query, ...(body !== undefined && { body }) });
+const signIn = async () => {
+  token = await signInToServer(installation.server().url, PASSWORD);
+};
 const start = async () => {
   await installation.start();
-  token = await signInToServer(installation.server().url, PASSWORD);
+  await signIn();
 };
 const range = async (): Promise<MomentRange> => (await call(momentRoutes.range)).result;
 const metrics = async () => (await fetch(`${installation.server().url}/metrics`)).text();
@@ -116,6 +119,8 @@ beforeAll(async () => {
   // A table beyond the platform's.
   await inDatabase('ACME', (client) => client.query('create table public.ticks (id bigint primary key, note text)'));
 });
+// A token lives for less time than all the tests may take.
+beforeEach(signIn);
 
 afterAll(async () => {
   await installation.stop();
