@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { withClient } from './databases.ts';
 
 const POLL = 50;
-/** Only finds what hangs, before the test's own limit does; in milliseconds. */
-const LONGEST = 240_000;
+/** Only finds what hangs, before the usual limit of a test does; in milliseconds. */
+const LONGEST = 540_000;
 
 /**
  * Waits until all operations of an installation have ended.
