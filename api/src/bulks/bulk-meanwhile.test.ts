@@ -2,12 +2,13 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userBulkRoutes } from '@apotheca/contract/user-bulks';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import type { Trx } from '../db/platform.ts';
 import { insertAccount, roleIdOf } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { bulksBy, resultsOf } from '../testing/bulks.ts';
-import { withClient } from '../testing/databases.ts';
+import { whileRowWaits } from '../testing/held-rows.ts';
 import { useUsers } from '../testing/users.ts';
 
 const test = useTestApp();
@@ -27,14 +28,12 @@ const untilEnded = (id: string) =>
 
 /** Starts a change of two records, and does something between the first and the second one, when both have been compared. */
 async function startWith(bulks: typeof tenants, plan: { id: string; digest: string }, between: () => Promise<unknown>) {
-  const operationId = await withClient(test.databaseUrl, async (client) => {
-    await client.query('begin');
-    await client.query('select from batch_rows where batch_id = $1 and line = 2 for update', [plan.id]);
+  const operationId = await whileRowWaits(test, { batchId: plan.id, line: 2 }, async (held) => {
     const { result } = await bulks.start(plan, { headers: { prefer: 'respond-async' } });
+    await held;
     const first = "select from batch_rows where batch_id = $1 and line = 1 and state = 'done'";
     await expect.poll(async () => (await test.context.pool.query(first, [plan.id])).rowCount).toBe(1);
     await between();
-    await client.query('rollback');
     return result.operationId as string;
   });
   await untilEnded(operationId);
@@ -120,37 +119,45 @@ it('answers a start that comes again meanwhile with the operation that goes on [
   expect(await startWith(tenants, planned, sendAgain)).toEqual({ 'LOST A': 'changed', 'LOST B': 'changed' });
 });
 
-/** Gives the turn in which starts of changes of tenants are looked at one after the other, until the transaction ends. */
-const TURN = "select pg_advisory_xact_lock(hashtextextended('batch:bulk-tenants', 0))";
-/** How many starts wait for it. */
-const waiting = async () =>
-  (
-    await test.context.pool.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'",
-    )
-  ).rowCount;
+/**
+ * Holds the next starts, each when it has compared its rows and is about to take its turn. Held here: PostgreSQL gives up who waits long for a
+ * lock.
+ * @returns how many are held, and what lets them go on
+ */
+function holdStarts(count: number) {
+  const { platform } = test.context;
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  let held = 0;
+  const begin = platform.transaction.bind(platform);
+  const hold = () => {
+    const transaction = begin();
+    const execute = transaction.execute.bind(transaction);
+    return Object.assign(transaction, {
+      async execute<T>(work: (trx: Trx) => Promise<T>) {
+        held += 1;
+        await released;
+        return execute(work);
+      },
+    });
+  };
+  const spy = vi.spyOn(platform, 'transaction');
+  for (let each = 0; each < count; each += 1) spy.mockImplementationOnce(hold);
+  const release = () => {
+    spy.mockRestore();
+    resolve();
+  };
+  return { held: () => held, release };
+}
 
 it('is done once when a second start compares its rows before the first one has written them [§2.25]', async () => {
   const ids = [await create('ONCE')];
   const { result: planned } = await tenants.plan({ action: 'extend', ids, subscriptionEndDate: '2089-05-05' });
-  const ended = await withClient(test.databaseUrl, (before) =>
-    withClient(test.databaseUrl, async (between) => {
-      await before.query('begin');
-      await before.query(TURN);
-      const first = tenants.start(planned);
-      await expect.poll(waiting).toBe(1);
-      await between.query('begin');
-      const hasTurn = between.query(TURN);
-      await expect.poll(waiting).toBe(2);
-      const second = tenants.start(planned);
-      await expect.poll(waiting).toBe(3);
-      await before.query('commit');
-      const answer = await first;
-      await hasTurn;
-      await between.query('commit');
-      return [answer, await second];
-    }),
-  );
+  const { held, release } = holdStarts(1);
+  const second = tenants.start(planned);
+  await expect.poll(held).toBe(1);
+  const first = await tenants.start(planned);
+  release();
+  const ended = [first, await second];
   expect(ended).toMatchObject([{ status: 200 }, { status: 409, message: 'This is done already.' }]);
   const entries = test.context.platform.selectFrom('auditEntries').select('action').where('entityId', '=', planned.id);
   expect(await entries.execute()).toEqual([{ action: 'tenants.bulk' }]);
@@ -160,20 +167,14 @@ it('answers two starts at once with the one operation that goes on [§2.25]', as
   const ids = [await create('BOTH')];
   const { result: planned } = await tenants.plan({ action: 'deactivate', ids });
   const start = () => tenants.start(planned, { headers: { prefer: 'respond-async' } });
-  const answers = await withClient(test.databaseUrl, (before) =>
-    withClient(test.databaseUrl, async (writing) => {
-      await writing.query('begin');
-      await writing.query('select from batch_rows where batch_id = $1 for update', [planned.id]);
-      await before.query('begin');
-      await before.query(TURN);
-      const both = Promise.all([start(), start()]);
-      await expect.poll(waiting).toBe(2);
-      await before.query('commit');
-      const answered = await both;
-      await writing.query('rollback');
-      return answered;
-    }),
-  );
+  // It has not ended before both are answered.
+  const answers = await whileRowWaits(test, { batchId: planned.id, line: 1 }, async () => {
+    const { held, release } = holdStarts(2);
+    const both = Promise.all([start(), start()]);
+    await expect.poll(held).toBe(2);
+    release();
+    return both;
+  });
   const { operationId } = (await tenants.report(planned.id)).result;
   const answer = expect.objectContaining({ status: 202, result: { operationId } });
   expect(answers).toEqual([answer, answer]);

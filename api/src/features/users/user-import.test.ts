@@ -186,18 +186,34 @@ it('leaves the rows of a file alone that another start has begun to write meanwh
   await imported(users(person('earlier')));
   await test.call(roleRoutes.create, { body: { roleName: 'Passing' } });
   const { id, digest } = (await plan(users(person('overtaken', 'Passing')))).result;
+  const { platform } = test.context;
+  const reached = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const comparing = new WeakSet<object>();
+  // It has found that the file is not begun, and waits for what its rows are compared with. Held here: PostgreSQL gives up who waits long for a lock.
+  test.context.platform = platform.withPlugin({
+    transformQuery({ node, queryId }) {
+      if (JSON.stringify(node).includes('"clinical_roles"')) comparing.add(queryId);
+      return node;
+    },
+    async transformResult({ result, queryId }) {
+      if (comparing.has(queryId)) {
+        reached.resolve();
+        await begun.promise;
+      }
+      return result;
+    },
+  });
+  const late = start({ id, digest });
+  await reached.promise;
+  test.context.platform = platform;
   await withClient(test.databaseUrl, async (client) => {
     await client.query('begin');
-    // It has found that the file is not begun, and waits for what its rows are compared with.
-    await client.query('lock table clinical_roles');
-    const late = start({ id, digest });
-    // On another session: within a transaction pg_stat_activity does not change.
-    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    await expect.poll(async () => (await test.context.pool.query(waiting)).rowCount).toBe(1);
     await client.query('update batches set operation_id = (select id from operations limit 1) where id = $1', [id]);
     await client.query("update batch_rows set state = 'done' where batch_id = $1", [id]);
     await client.query("update roles set name = 'Past' where name = 'Passing'");
     await client.query('commit');
+    begun.resolve();
     expect(await late).toMatchObject({ status: 409, message: 'This file is imported already.' });
     const { rows } = await client.query('select state from batch_rows where batch_id = $1', [id]);
     expect(rows).toEqual([{ state: 'done' }]);

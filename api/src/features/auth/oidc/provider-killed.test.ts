@@ -10,7 +10,11 @@ import { callServer, startServer, withDataDir } from '../../../testing/server-pr
 const LOCK = 1234;
 const STORING_WAITS = `
   create function wait_before_storing() returns trigger language plpgsql as $$
-  begin perform pg_advisory_xact_lock(${LOCK}); return new; end $$;
+  begin
+    perform set_config('lock_timeout', '0', true);
+    perform pg_advisory_xact_lock(${LOCK});
+    return new;
+  end $$;
   create trigger wait_before_storing before insert or update of refresh_token on provider_sessions
   for each row execute function wait_before_storing()`;
 /** Only finds what hangs. */
