@@ -150,6 +150,8 @@ describe('POST /authenticate/authenticate', () => {
         )
       ).rows.length;
     const answer = await platform.transaction().execute(async (trx) => {
+      // On a busy machine it may be long until somebody waits.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
       await trx.updateTable('users').set({ passwordHash: 'another' }).where('id', '=', id).execute();
       const signingIn = test.signIn(userName);
       await expect.poll(isWaiting).toBe(1);

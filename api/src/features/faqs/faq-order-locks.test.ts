@@ -26,6 +26,8 @@ it('a move whose connection is cut does not make later ones fail [§8]', async (
   const [first, second] = [await make.question(place), await make.question(place, { sortOrder: 9 })];
   const move = () => test.call(faqQuestionRoutes.move, { query: { id: second, moveUp: 'true' } });
   await test.context.utility.transaction().execute(async (trx) => {
+    // On a busy machine it may be long until somebody waits.
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
     await lockOrder(trx, { faqIds: [place.faqId], sectionIds: [place.sectionId] });
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     const cut = move();

@@ -353,6 +353,8 @@ describe('a receiver', () => {
     await platform
       .transaction()
       .execute(async (trx) => {
+        // On a busy machine it may be long until somebody waits.
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
         // As the deletion does, of which PostgreSQL reaches one delivery after the other.
         const { rows } = await sql<{ pid: number }>`
         select pg_backend_pid() as pid from webhooks where id = ${id} for update`.execute(trx);
