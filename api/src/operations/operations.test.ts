@@ -2,7 +2,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Operation, operation, operationDetails, operationRoutes } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { settleDatabases } from '../features/databases/database-settling.ts';
 import { connectionStringOf, getDatabaseByName } from '../features/databases/databases.service.ts';
@@ -11,11 +11,14 @@ import { insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { withClient } from '../testing/databases.ts';
+import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
 import { operationsEnded } from '../testing/operations.ts';
 import { waitForOperation } from './operations.service.ts';
 
 const test = useTestApp();
 const ASYNC = { prefer: 'respond-async' };
+
+beforeAll(() => installStops(test.databaseUrl));
 
 const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
 const clone = (copyFrom: string, databaseName: string, headers = {}) => {
@@ -88,8 +91,12 @@ describe('a call that starts an operation', () => {
 
   it('is a 409 that names the operation that works on the database [DECISIONS §8]', async () => {
     await createTenant('TAKEN');
-    await withSession('TAKEN', async () => {
-      const { result } = await clone('TAKEN', 'TAKEN2', ASYNC);
+    let started: Awaited<ReturnType<typeof clone>> | undefined;
+    const start = async () => {
+      started = await clone('TAKEN', 'TAKEN2', ASYNC);
+      return started;
+    };
+    await holdAt(test.databaseUrl, { kind: 'clone', point: 'step 1' }, start, async () => {
       const rename = await test.call(databaseRoutes.rename, { query: { databaseName: 'TAKEN', newName: 'OTHER' } });
       expect(rename).toMatchObject({
         status: 409,
@@ -97,10 +104,14 @@ describe('a call that starts an operation', () => {
         message: 'TAKEN is being cloned as TAKEN2 (started by admin). Please try again when that has ended.',
       });
       expect((await test.call(databaseRoutes.list)).result).toContainEqual(
-        expect.objectContaining({ databaseName: 'TAKEN', operation: { id: result.operationId, kind: 'clone' } }),
+        expect.objectContaining({
+          databaseName: 'TAKEN',
+          operation: { id: started?.result.operationId, kind: 'clone' },
+        }),
       );
-      await operationsEnded(test.databaseUrl);
     });
+    await removeStops(test.databaseUrl);
+    await operationsEnded(test.databaseUrl);
   });
 });
 
