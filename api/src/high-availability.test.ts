@@ -276,7 +276,7 @@ it('the example starts in no folder that somebody else has made, or may write to
   const command = fileURLToPath(new URL('../../examples/ha/start.ts', import.meta.url));
   for (const folder of [link, open]) {
     // The limit only finds one that starts.
-    const { status, stderr } = spawnSync(process.execPath, [command, folder], { encoding: 'utf8', timeout: 10_000 });
+    const { status, stderr } = spawnSync(process.execPath, [command, folder], { encoding: 'utf8', timeout: HANGS });
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr: `${folder} is not a folder that you alone may write to: name another one.\n`,

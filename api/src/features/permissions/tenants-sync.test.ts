@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
-import { withClient } from '../../testing/databases.ts';
+import { whenUnused, withClient } from '../../testing/databases.ts';
 import { queryTenant } from '../../testing/tenant-query.ts';
 import { measureDatabases } from '../databases/database-upkeep.ts';
 import { getDatabaseByName } from '../databases/databases.service.ts';
@@ -45,7 +45,8 @@ async function copyTenants(): Promise<void> {
 async function makeDatabases(names: readonly string[]): Promise<void> {
   const template = `small_${process.pid}`;
   const url = withDatabaseName(test.databaseUrl, 'postgres');
-  await withClient(url, (client) => client.query(`create database ${template} template template0`));
+  // template0 may be in use: whoever copies it elsewhere is there.
+  await whenUnused(() => withClient(url, (client) => client.query(`create database ${template} template template0`)));
   await withClient(withDatabaseName(url, template), (client) => client.query(readFileSync(PLATFORM_TABLES, 'utf8')));
   const waiting = names.values();
   const copy = () =>
