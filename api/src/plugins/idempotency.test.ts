@@ -14,6 +14,7 @@ import { useApiKeys } from '../testing/api-keys.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput, userInput } from '../testing/builders.ts';
 import { faqInput } from '../testing/faqs.ts';
+import { patiently } from '../testing/patiently.ts';
 import { forgetOldKeys } from './idempotency.ts';
 
 const test = useTestApp();
@@ -70,7 +71,7 @@ describe('a call with an Idempotency-Key', () => {
   it('makes one tenant with one database, and one backup of it [§7]', async () => {
     const body = tenantInput('ONCE');
     const key = newKey();
-    const tenants = await inParallel(20, () => send(key, tenantRoutes.create, { body }));
+    const tenants = await inParallel(20, () => patiently(() => send(key, tenantRoutes.create, { body })));
     expect(tenants.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(new Set(tenants.map(({ result }) => result.id)).size).toBe(1);
 
