@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { type APIResponse, test as base, expect, type Locator, type Page, type Route } from '@playwright/test';
 import type axe from 'axe-core';
 import { IS_LONG_RUN } from '../api/src/testing/long-run.ts';
 import { ADMINISTRATOR, errorLines, server } from './server.ts';
@@ -126,6 +126,12 @@ export const expectFocusIn = (dialog: Locator): Promise<void> =>
  */
 export const expectNothingUnsaved = (page: Page): Promise<void> =>
   expect.poll(() => page.evaluate(() => history.state)).not.toHaveProperty('unsaved');
+
+/** The answer to a call of a page, also where the page has it already and only asks whether it has changed (RFC 9110, 304). */
+export function fetchWhole(route: Route): Promise<APIResponse> {
+  const { 'if-none-match': _, ...headers } = route.request().headers();
+  return route.fetch({ headers });
+}
 
 /** What the toasts of each page have said, until a test asks for it. */
 const toasts = new WeakMap<Page, string[]>();

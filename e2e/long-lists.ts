@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { expect } from './fixtures.ts';
+import { expect, fetchWhole } from './fixtures.ts';
 import { addTenant } from './manage-tenant-screen.ts';
 import { query } from './postgres.ts';
 
@@ -90,8 +90,7 @@ export async function openList(
 ): Promise<void> {
   if (long) {
     await page.route(long.call, async (route) => {
-      const response = await route.fetch();
-      const answer = await response.json();
+      const answer = await (await fetchWhole(route)).json();
       const rows = Array.from({ length: count }, (_, index) => ({
         ...answer.result[index % answer.result.length],
         id: randomUUID(),

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { databaseRow } from '../databases-screen.ts';
-import { expect, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessibleAtAnyWidth, expectToast, fetchWhole, signIn, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { query } from '../postgres.ts';
 import { tenantRow } from '../tenants-screen.ts';
@@ -147,7 +147,7 @@ test('nothing that is there is moved by what comes later [§2.5]', async ({ sign
     page.route(`**${path}`, async (route) => {
       if (earlier !== undefined) await expect.poll(() => answered).toContain(earlier);
       if (path !== '/api/findings/get') return route.continue();
-      findings ??= await (await route.fetch()).json();
+      findings ??= await (await fetchWhole(route)).json();
       await route.fulfill({ json: findings });
     });
   page.on('requestfinished', (request) => answered.push(new URL(request.url()).pathname));
