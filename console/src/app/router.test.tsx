@@ -10,8 +10,9 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useLocation, useNavigate } from 'react-router';
 import { describe, expect, it, vi } from 'vitest';
 import { setCredentials, signedOut } from '../session/session-slice.ts';
+import { allAnswered } from '../testing/queries.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
-import { failed, mockServer, ok, onRoute } from '../testing/server.ts';
+import { failed, mockServer, ok, onRoute, server } from '../testing/server.ts';
 import { makeToken, signedIn } from '../testing/session.ts';
 import { makeTenant } from '../testing/tenants.ts';
 import { AppRoutes } from './router.tsx';
@@ -124,6 +125,26 @@ describe('routes', () => {
     expect(await heading(title)).toBeDefined();
     // React runs effects after it has drawn, and not always at once.
     await waitFor(() => expect(document.title).toBe(`${title} · Apotheca`));
+  });
+
+  it('load their lists again when the window gets the focus, for as long as the frame around them is there [§2.6]', async () => {
+    const loads = vi.fn();
+    server.use(
+      onRoute(userRoutes.list, () => {
+        loads();
+        return ok([]);
+      }),
+    );
+    const { store, unmount } = renderApp('/users', signedIn());
+    await heading('Users');
+    await allAnswered(store);
+    loads.mockClear();
+    fireEvent.focus(window);
+    await waitFor(() => expect(loads).toHaveBeenCalled());
+    unmount();
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    fireEvent.focus(window);
+    expect(timers).not.toHaveBeenCalled();
   });
 
   it('begin at the top where a link leads; on Back the browser finds the place [§2.2]', async () => {

@@ -6,6 +6,7 @@ import { prepareToasts } from '../components/toast/toast.tsx';
 import { Overlay } from '../components/waiting/overlay.tsx';
 import { TrailLinkContext, type TrailRecord } from '../history/trail-link.ts';
 import { KeptLayouts } from '../lists/layouts.tsx';
+import { keepListsFresh } from '../lists/list-freshness.ts';
 import '../lib/message-moments.ts';
 import { RightsProvider } from '../rights/rights.tsx';
 import { MainLayout } from './layout/main-layout.tsx';
@@ -38,6 +39,7 @@ export function SignedIn() {
     setComplete(true);
   }, []);
   useEffect(() => watchNavigation((next) => loadPageData(store.dispatch, next)), [store]);
+  useEffect(() => keepListsFresh(store.dispatch), [store]);
   return isComplete && <CheckedLayout />;
 }
 

@@ -1,11 +1,12 @@
 import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Provider } from 'react-redux';
 import { createMemoryRouter, type InitialEntry, RouterProvider } from 'react-router';
 import { addApi } from '../app/state/api-store.ts';
 import { type AppStore, makeStore } from '../app/state/store.ts';
 import { ToastHost } from '../components/toast/toast.tsx';
+import { keepListsFresh } from '../lists/list-freshness.ts';
 import { signedIn } from './session.ts';
 
 interface Options {
@@ -17,6 +18,12 @@ interface Options {
   route?: InitialEntry;
   /** Pattern of the page's route, for pages that read parameters from it. */
   path?: string;
+}
+
+/** What the frame of the protected pages does besides. */
+function FreshLists({ store }: { store: AppStore }) {
+  useEffect(() => keepListsFresh(store.dispatch), [store]);
+  return null;
 }
 
 /**
@@ -34,6 +41,7 @@ export function renderWithStore(
     <Provider store={store}>
       <RouterProvider router={router} />
       <ToastHost />
+      <FreshLists store={store} />
     </Provider>,
   );
   return { ...view, store, router, user: userEvent.setup() };

@@ -8,7 +8,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import { type Action, configureStore } from '@reduxjs/toolkit';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keepListsFresh } from '../../lists/list-freshness.ts';
 import { makeClone, makeDatabase } from '../../testing/databases.ts';
 import { makeFaq, makeQuestion, makeSection, withFaqName } from '../../testing/faqs.ts';
@@ -128,7 +128,6 @@ async function open({ page, route, path, call, result, first }: ListPage) {
     }),
   );
   const view = renderWithStore(page, { route, path });
-  onTestFinished(keepListsFresh(view.store.dispatch));
   const row = await screen.findByRole('row', { name: first });
   loads.mockClear();
   return { ...view, loads, row };

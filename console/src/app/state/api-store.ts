@@ -4,7 +4,6 @@ import { api, dropAnswers } from '../../api/http/client.ts';
 import { operationCalls } from '../../api/http/operation-slice.ts';
 import { proofReducer } from '../../api/http/proof.ts';
 import { lastWriteReducer } from '../../lists/last-write-slice.ts';
-import { keepListsFresh } from '../../lists/list-freshness.ts';
 import { type AppStore, reducer } from './store.ts';
 
 reducer
@@ -23,5 +22,4 @@ export function addApi(store: AppStore): void {
   store.addMiddleware(api.middleware);
   store.dispatch(apiAdded());
   store.answers.drop = () => void store.dispatch(dropAnswers());
-  keepListsFresh(store.dispatch);
 }
