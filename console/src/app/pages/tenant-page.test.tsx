@@ -12,12 +12,13 @@ import { userEvent } from '@testing-library/user-event';
 import { flushSync } from 'react-dom';
 import { Provider } from 'react-redux';
 import { BrowserRouter, Route, Routes } from 'react-router';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { api } from '../../api/http/client.ts';
 import { TENANTS_AS_LISTED } from '../../api/tenants.ts';
 import { leaveBy } from '../../components/dialog/use-unsaved-guard.ts';
 import { addDays } from '../../lib/expiry.ts';
 import { utcDay } from '../../lib/moment.ts';
+import { keepListsFresh } from '../../lists/list-freshness.ts';
 import { RightsProvider } from '../../rights/rights.tsx';
 import { makeEntry } from '../../testing/audit.ts';
 import { makeSchedule } from '../../testing/backup-schedules.ts';
@@ -464,6 +465,7 @@ test('a new code takes nothing away that is typed; the page follows it afterward
   window.history.replaceState(null, '', '/tenants/CEDARVA');
   const store = makeStore({ session: signedIn() });
   addApi(store);
+  onTestFinished(keepListsFresh(store.dispatch));
   // With the browser's own history, in which what is typed has an entry.
   render(
     <Provider store={store}>
