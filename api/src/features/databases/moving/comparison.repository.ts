@@ -102,7 +102,7 @@ export async function removeMark(client: pg.Client, operationId: string): Promis
   await client.query('delete from apotheca.applied_operations where operation_id = $1', [operationId]);
 }
 
-/** How often following has failed. PostgreSQL tries again, and again fails for the same reason. */
+/** How often following has failed: because of a change or of a lost connection. PostgreSQL tries again each time. */
 export async function countFailures(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: number }>(`
     select coalesce(sum(apply_error_count), 0)::int as count
@@ -111,14 +111,22 @@ export async function countFailures(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+interface Slot {
+  isKept: boolean;
+  isRead: boolean;
+  /** Up to where the copy has got all changes: a place in the write-ahead log. */
+  confirmed?: string;
+}
+
 /**
  * Whether the source still has all changes that a copy has not got, and whether somebody reads them. What ends that, such as a connection that
  * is refused, PostgreSQL tells in its log only.
  */
-export async function readSlot(source: pg.Client, name: string): Promise<{ isKept: boolean; isRead: boolean }> {
-  const { rows } = await source.query<{ isKept: boolean; isRead: boolean }>(
-    'select wal_status <> $2 as "isKept", active as "isRead" from pg_replication_slots where slot_name = $1',
-    [name, 'lost'],
+export async function readSlot(source: pg.Client, name: string): Promise<Slot> {
+  const { rows } = await source.query<Slot>(
+    `select wal_status <> 'lost' as "isKept", active as "isRead", confirmed_flush_lsn::text as confirmed
+     from pg_replication_slots where slot_name = $1`,
+    [name],
   );
   return rows[0] ?? { isKept: false, isRead: false };
 }

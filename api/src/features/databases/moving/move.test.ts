@@ -591,7 +591,7 @@ describe('a move by replication', () => {
   const stateAt = async (operationId: string) =>
     (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
   const endOf = async (operationId: string) => {
-    await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('failed');
+    await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toMatch(/^(failed|succeeded)$/);
     return (await stateAt(operationId)).message;
   };
 
@@ -643,22 +643,50 @@ describe('a move by replication', () => {
     await onSecond((cluster) => dropSlot(cluster, name));
   });
 
-  it('ends with its reason where the copy no longer gets the changes: nobody asks for them, or they are not kept [§2.31]', async () => {
-    // The move waits for the lock meanwhile: how long it looks for changes begins with the end of that.
-    const catchingUp = async (code: string, from: string, to: string, copies: string, whileHeld = async () => {}) => {
-      const id = await create(code, from);
-      const { operationId } = (await startedTo(to, id)).result;
-      const isAt = (step: number) => expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBe(step);
-      await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBeGreaterThan(0);
-      await inDatabase(code, async (client) => {
-        await client.query(HOLD_MARK);
-        await isAt(3);
-        const stop = `alter subscription ${replicationName(operationId)} disable`;
-        await expect.poll(() => inCopyOf(operationId, stop, copies), POLLING).toBe('done');
-        await whileHeld();
-        await client.query('rollback');
-      });
-      return operationId;
+  /** Starts a move and holds it where the copy follows. It waits for the lock meanwhile: how long it looks for changes begins with the end of that. */
+  const following = async (
+    code: string,
+    from: string,
+    to: string,
+    whileHeld: (operationId: string) => Promise<void>,
+  ) => {
+    const id = await create(code, from);
+    const { operationId } = (await startedTo(to, id)).result;
+    const step = async () => (await stateAt(operationId)).step;
+    await expect.poll(step, POLLING).toBeGreaterThan(0);
+    await inDatabase(code, async (client) => {
+      await client.query(HOLD_MARK);
+      await expect.poll(step, POLLING).toBe(3);
+      await whileHeld(operationId);
+      await client.query('rollback');
+    });
+    return operationId;
+  };
+
+  it('goes on where the connection between the servers is lost once [§2.31]', async () => {
+    const operationId = await following('CUT OFF', HOME_SERVER, serverId, async (operationId) => {
+      const failures = 'select 1 / (apply_error_count > 0)::int from pg_stat_subscription_stats';
+      const end = 'select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = $1';
+      // What ends before it has begun to read does not count.
+      const lose = async () => {
+        await test.context.pool.query(end, [replicationName(operationId)]);
+        return inCopyOf(operationId, failures);
+      };
+      await expect.poll(lose, POLLING).toBe('done');
+    });
+    expect(await endOf(operationId)).toBe('Success! CUT OFF has been moved to Second.');
+    await untilAdministratorEnters('CUT OFF');
+  });
+
+  it('ends with its reason where the copy no longer gets the changes: nobody asks for them, they are not kept, or one cannot be taken over [§2.31]', async () => {
+    const disabled = async (operationId: string, copies: string) => {
+      const stop = `alter subscription ${replicationName(operationId)} disable`;
+      await expect.poll(() => inCopyOf(operationId, stop, copies), POLLING).toBe('done');
+    };
+    const refused = async (operationId: string) => {
+      const same = "insert into public.locations (code, name, kind) values ('SAME', 'SAME', 'clinic')";
+      await expect.poll(() => inCopyOf(operationId, same), POLLING).toBe('done');
+      await add('NOT TAKEN', 'SAME');
     };
     const loseChanges = () =>
       withClient(second.url, async (client) => {
@@ -674,11 +702,18 @@ describe('a move by replication', () => {
         await client.query('alter system reset max_slot_wal_keep_size');
         await client.query('select pg_reload_conf()');
       });
-    const unread = await catchingUp('NOT READ', HOME_SERVER, serverId, second.url);
-    const lost = await catchingUp('NOT KEPT', serverId, HOME_SERVER, test.databaseUrl, loseChanges);
+    const notTaken = await following('NOT TAKEN', HOME_SERVER, serverId, refused);
+    const unread = await following('NOT READ', HOME_SERVER, serverId, (id) => disabled(id, second.url));
+    const lost = await following('NOT KEPT', serverId, HOME_SERVER, async (id) => {
+      await disabled(id, test.databaseUrl);
+      await loseChanges();
+    });
     expect(await endOf(lost)).toMatch(/old server has not kept all changes .* See max_slot_wal_keep_size there\./);
     expect(await endOf(unread)).toMatch(
       /the copy no longer asks for changes\. The log of its database server says why\./,
+    );
+    expect(await endOf(notTaken)).toMatch(
+      /the copy cannot take over a change\. The log of its database server says which one\./,
     );
   });
 });

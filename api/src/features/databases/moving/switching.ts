@@ -33,6 +33,8 @@ const POLL = 10;
 const LOOK = 1_000;
 /** How long a copy may not ask for changes, in milliseconds. PostgreSQL begins anew every five seconds what has failed. */
 const UNREAD = 20_000;
+/** How often following fails at the same place until it is given up: a lost connection counts as well, and is over at the next attempt. */
+const REPEATED = 3;
 /** How long what a program does may go on at the switch, in milliseconds. */
 export const GRACE = 500;
 
@@ -132,17 +134,22 @@ async function untilFollowed(run: Run, { source, copy }: Ends, limit: number): P
   const began = performance.now();
   let looked = began;
   let read = began;
+  let failures = await countFailures(copy);
+  let place: string | undefined;
   while ((await findMark(copy, operationId)) !== mark) {
     signal.throwIfAborted();
     const now = performance.now();
     if (now - began > limit) throw behind();
     if (now - looked > LOOK) {
       looked = now;
-      if ((await countFailures(copy)) > 0) throw cannotFollow();
-      const { isKept, isRead } = await readSlot(source, replicationName(operationId));
+      const { isKept, isRead, confirmed } = await readSlot(source, replicationName(operationId));
       if (!isKept) throw notKept();
+      const count = await countFailures(copy);
+      if (confirmed !== place) failures = count;
+      place = confirmed;
+      if (count - failures >= REPEATED) throw cannotFollow();
       if (isRead) read = now;
-      if (now - read > UNREAD) throw notRead();
+      if (now - read > UNREAD) throw count > failures ? cannotFollow() : notRead();
     }
     await setTimeout(POLL);
   }
