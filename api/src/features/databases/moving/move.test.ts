@@ -663,22 +663,26 @@ describe('a move by replication', () => {
     return operationId;
   };
 
+  /** Ends the connection between the servers while the copy reads. */
+  const loseConnection = async (operationId: string) => {
+    const failures = `select 1 / (coalesce(sum(apply_error_count), 0) > 0)::int from pg_stat_subscription_stats
+      where subname = '${replicationName(operationId)}'`;
+    // What ends before it has begun to read does not count.
+    const lose = () => endReader(operationId).then(() => inCopyOf(operationId, failures));
+    await expect.poll(lose, POLLING).toBe('done');
+  };
+  const endReader = (operationId: string) =>
+    test.context.pool.query('select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = $1', [
+      replicationName(operationId),
+    ]);
+
   it('goes on where the connection between the servers is lost once [§2.31]', async () => {
-    const operationId = await following('CUT OFF', HOME_SERVER, serverId, async (operationId) => {
-      const failures = 'select 1 / (apply_error_count > 0)::int from pg_stat_subscription_stats';
-      const end = 'select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = $1';
-      // What ends before it has begun to read does not count.
-      const lose = async () => {
-        await test.context.pool.query(end, [replicationName(operationId)]);
-        return inCopyOf(operationId, failures);
-      };
-      await expect.poll(lose, POLLING).toBe('done');
-    });
+    const operationId = await following('CUT OFF', HOME_SERVER, serverId, loseConnection);
     expect(await endOf(operationId)).toBe('Success! CUT OFF has been moved to Second.');
     await untilAdministratorEnters('CUT OFF');
   });
 
-  it('ends with its reason where the copy no longer gets the changes: nobody asks for them, they are not kept, or one cannot be taken over [§2.31]', async () => {
+  it('ends with its reason where the copy no longer gets the changes: nobody asks for them or can do so, they are not kept, or one cannot be taken over [§2.31]', async () => {
     const disabled = async (operationId: string, copies: string) => {
       const stop = `alter subscription ${replicationName(operationId)} disable`;
       await expect.poll(() => inCopyOf(operationId, stop, copies), POLLING).toBe('done');
@@ -702,6 +706,12 @@ describe('a move by replication', () => {
         await client.query('alter system reset max_slot_wal_keep_size');
         await client.query('select pg_reload_conf()');
       });
+    const locked = async (operationId: string) => {
+      await loseConnection(operationId);
+      await test.context.pool.query(`alter role ${replicationName(operationId)} nologin`);
+      await endReader(operationId);
+    };
+    const keptOut = await following('KEPT OUT', HOME_SERVER, serverId, locked);
     const notTaken = await following('NOT TAKEN', HOME_SERVER, serverId, refused);
     const unread = await following('NOT READ', HOME_SERVER, serverId, (id) => disabled(id, second.url));
     const lost = await following('NOT KEPT', serverId, HOME_SERVER, async (id) => {
@@ -709,9 +719,11 @@ describe('a move by replication', () => {
       await loseChanges();
     });
     expect(await endOf(lost)).toMatch(/old server has not kept all changes .* See max_slot_wal_keep_size there\./);
-    expect(await endOf(unread)).toMatch(
-      /the copy no longer asks for changes\. The log of its database server says why\./,
-    );
+    for (const id of [unread, keptOut]) {
+      expect(await endOf(id)).toMatch(
+        /the copy no longer asks for changes\. The log of its database server says why\./,
+      );
+    }
     expect(await endOf(notTaken)).toMatch(
       /the copy cannot take over a change\. The log of its database server says which one\./,
     );

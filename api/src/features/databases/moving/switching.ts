@@ -31,7 +31,7 @@ const LAST_CHANGE = 20_000;
 const POLL = 10;
 /** How often a copy is asked whether following fails, in milliseconds. */
 const LOOK = 1_000;
-/** How long a copy may not ask for changes, in milliseconds. PostgreSQL begins anew every five seconds what has failed. */
+/** How long a copy may not ask for changes, in milliseconds. PostgreSQL begins anew every five to ten seconds what has failed. */
 const UNREAD = 20_000;
 /** How often following fails at the same place until it is given up: a lost connection counts as well, and is over at the next attempt. */
 const REPEATED = 3;
@@ -149,7 +149,8 @@ async function untilFollowed(run: Run, { source, copy }: Ends, limit: number): P
       place = confirmed;
       if (count - failures >= REPEATED) throw cannotFollow();
       if (isRead) read = now;
-      if (now - read > UNREAD) throw count > failures ? cannotFollow() : notRead();
+      // A change that cannot be taken over comes to its failures before twice that time.
+      if (now - read > (count > failures ? 2 * UNREAD : UNREAD)) throw notRead();
     }
     await setTimeout(POLL);
   }
