@@ -20,6 +20,13 @@ it('looks at a silent disk once, for all who ask, and leaves nobody waiting', as
   expect(asked).toEqual(['silent', 'other', 'silent']);
 });
 
+it('takes an answer that came while the process was busy', async () => {
+  const looking = sharedLook(statfs)(tmpdir());
+  const busyUntil = performance.now() + 1_200;
+  while (performance.now() < busyUntil);
+  expect(await looking).toMatchObject({ bsize: expect.any(Number) });
+});
+
 it('fails as the system does', async () => {
   await expect(statDisk('/none/of/these')).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -18,7 +18,8 @@ export function sharedLook(ask: (folder: string) => Promise<StatsFs>): (folder: 
     const look = looks.get(folder) ?? ask(folder).finally(() => looks.delete(folder));
     looks.set(folder, look);
     const { promise, resolve, reject } = Promise.withResolvers<StatsFs>();
-    const late = setTimeout(() => reject(silentDisk(folder)), PATIENCE);
+    // What was answered while this process was busy is read before the time is up.
+    const late = setTimeout(() => setImmediate(() => reject(silentDisk(folder))), PATIENCE);
     look.then(resolve, reject).finally(() => clearTimeout(late));
     return promise;
   };
