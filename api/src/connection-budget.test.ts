@@ -42,7 +42,8 @@ async function watchConnections(until: Promise<unknown>): Promise<number> {
     let most = 0;
     while (!isOver) {
       const { rows: counted } = await client.query(
-        'select count(*)::int as count from pg_stat_activity where datname = any($1)',
+        `select count(*)::int as count from pg_stat_activity
+         where datname = any($1) and backend_type = 'client backend'`,
         [rows.map(({ name }) => name)],
       );
       most = Math.max(most, counted[0].count);
