@@ -668,13 +668,19 @@ describe('a move by replication', () => {
     const failures = `select 1 / (coalesce(sum(apply_error_count), 0) > 0)::int from pg_stat_subscription_stats
       where subname = '${replicationName(operationId)}'`;
     // What ends before it has begun to read does not count.
-    const lose = () => endReader(operationId).then(() => inCopyOf(operationId, failures));
+    const lose = async () => {
+      const reader = await readerOf(operationId);
+      if (reader) await test.context.pool.query('select pg_terminate_backend($1)', [reader]);
+      return inCopyOf(operationId, failures);
+    };
     await expect.poll(lose, POLLING).toBe('done');
   };
-  const endReader = (operationId: string) =>
-    test.context.pool.query('select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = $1', [
-      replicationName(operationId),
-    ]);
+  /** The process of PostgreSQL that sends the changes to the copy. */
+  const readerOf = async (operationId: string): Promise<number> => {
+    const reader = 'select active_pid as pid from pg_replication_slots where slot_name = $1';
+    const { rows } = await test.context.pool.query(reader, [replicationName(operationId)]);
+    return rows[0]?.pid ?? 0;
+  };
 
   it('goes on where the connection between the servers is lost once [§2.31]', async () => {
     const operationId = await following('CUT OFF', HOME_SERVER, serverId, loseConnection);
@@ -706,12 +712,25 @@ describe('a move by replication', () => {
         await client.query('alter system reset max_slot_wal_keep_size');
         await client.query('select pg_reload_conf()');
       });
-    const locked = async (operationId: string) => {
-      await loseConnection(operationId);
-      await test.context.pool.query(`alter role ${replicationName(operationId)} nologin`);
-      await endReader(operationId);
-    };
-    const keptOut = await following('KEPT OUT', HOME_SERVER, serverId, locked);
+    let reader = 0;
+    const keptOut = await following('KEPT OUT', HOME_SERVER, serverId, async (operationId) => {
+      const found = async () => {
+        reader = await readerOf(operationId);
+        return reader;
+      };
+      await expect.poll(found, POLLING).toBeGreaterThan(0);
+      process.kill(reader, 'SIGSTOP');
+    });
+    try {
+      // The move has looked whether following fails, which the connection that is lost then makes it do once.
+      const looks = `select from pg_stat_activity
+        where datname = current_database() and query like '%wal_status%' and pid <> pg_backend_pid()`;
+      await expect.poll(() => run('KEPT OUT', looks), POLLING).toHaveLength(1);
+      await test.context.pool.query(`alter role ${replicationName(keptOut)} nologin`);
+      process.kill(reader, 'SIGTERM');
+    } finally {
+      process.kill(reader, 'SIGCONT');
+    }
     const notTaken = await following('NOT TAKEN', HOME_SERVER, serverId, refused);
     const unread = await following('NOT READ', HOME_SERVER, serverId, (id) => disabled(id, second.url));
     const lost = await following('NOT KEPT', serverId, HOME_SERVER, async (id) => {
