@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Account, insertAccount, signInTo } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { patiently } from '../../testing/patiently.ts';
 import {
   addPasskeyTo,
   askForPasskey,
@@ -269,7 +270,7 @@ describe('a proof by a passkey', () => {
     await test.context.platform.deleteFrom('signInAttempts').execute();
     const next = await begin(person);
     const guesses = Array.from({ length: 60 }, () =>
-      answer(person, next, person.passkey.sign(next.options, { flags: 1 })),
+      patiently(() => answer(person, next, person.passkey.sign(next.options, { flags: 1 }))),
     );
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect([count(statuses, 400), count(statuses, 429)]).toEqual([50, 10]);

@@ -9,6 +9,7 @@ import { type Account, insertAccount, signInTo } from '../../../testing/accounts
 import { useTestApp } from '../../../testing/app.ts';
 import { putRight } from '../../../testing/clock-ahead.ts';
 import { inGroups } from '../../../testing/in-groups.ts';
+import { patiently } from '../../../testing/patiently.ts';
 import { addPasskeyTo, askForPasskey, ORIGIN, passkeyStep, passwordStep } from '../../../testing/second-factors.ts';
 import { SoftwarePasskey } from '../../../testing/software-passkey.ts';
 import { relyingPartyOf } from './relying-party.ts';
@@ -26,7 +27,7 @@ async function insertPasskeyAccount() {
 }
 
 const statusOf = async (asked: { token: string }, credential: unknown) =>
-  (await passkeyStep(test, asked.token, credential)).status;
+  (await patiently(() => passkeyStep(test, asked.token, credential))).status;
 const lastEntryOf = async ({ id }: Account) => {
   const entries = test.context.platform.selectFrom('auditEntries').select(['action', 'changes']);
   return entries.where('entityId', '=', id).orderBy('id', 'desc').executeTakeFirstOrThrow();

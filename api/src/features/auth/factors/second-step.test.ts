@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Account, insertAccount, signInTo } from '../../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../../testing/administrator.ts';
 import { useTestApp } from '../../../testing/app.ts';
+import { patiently } from '../../../testing/patiently.ts';
 import { codeOf, codeStep, insertTotpAccount, passwordStep, wrongCodeOf } from '../../../testing/second-factors.ts';
 import { hashPassword } from '../passwords.ts';
 
@@ -222,7 +223,7 @@ describe('guesses of codes', () => {
     const user = await insertTotpAccount(test);
     const token = await passwordStep(test, user);
     const wrong = method === 'totp' ? wrongCodeOf(test, user.secret) : '00000-00000';
-    const guesses = Array.from({ length: 100 }, () => codeStep(test, token, wrong, method));
+    const guesses = Array.from({ length: 100 }, () => patiently(() => codeStep(test, token, wrong, method)));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect({ tried: countOf(statuses, 401), refused: countOf(statuses, 429) }).toEqual({ tried: 5, refused: 95 });
     const entries = (await entriesOf(user)).filter(({ action }) => action === 'auth.sign-in-failed');

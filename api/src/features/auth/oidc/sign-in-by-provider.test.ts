@@ -7,6 +7,7 @@ import { insertAccount, roleIdOf } from '../../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../../testing/administrator.ts';
 import { type Answer, useTestApp } from '../../../testing/app.ts';
 import { meetAtRow } from '../../../testing/lock-order.ts';
+import { patiently } from '../../../testing/patiently.ts';
 import {
   CLIENT,
   type ProviderProcess,
@@ -124,7 +125,7 @@ describe('a sign-in by a provider', () => {
     const login = await newPerson();
     const { url, verifier } = await beginAtProvider(test);
     const body = answerOf(await new ProviderVisitor(CONSOLE).signIn(url.href, login), verifier);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => finishAtProvider(test, body)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => patiently(() => finishAtProvider(test, body))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(49).fill(401)]);
     const user = await userOf(login);
     const sessions = await test.context.platform
