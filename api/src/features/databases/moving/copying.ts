@@ -1,4 +1,5 @@
 import { type FileHandle, stat } from 'node:fs/promises';
+import type pg from 'pg';
 import { createDatabase, markAsFinished } from '../../../db/cluster/cluster.ts';
 import { hasReader, makeReader } from '../../../db/cluster/login-roles.ts';
 import { makeObjectOwner } from '../../../db/cluster/object-owner.ts';
@@ -13,6 +14,7 @@ import {
 import { makeTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
+import { refuseHeldTable } from '../../../db/tenant-connection.ts';
 import { AppError } from '../../../errors.ts';
 import { backendPid, cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
@@ -54,7 +56,11 @@ export async function dumpSource(run: Run, { target, further }: Exchanged, isFol
   const { context, cluster, server, operationId } = run;
   const name = replicationName(operationId);
   const { physicalName } = target;
-  if (isFollowed) await context.tenants.with(target, (client) => publish(client, name), { unlimited: true });
+  if (isFollowed) {
+    // Somebody may hold one of the tables.
+    const publishing = (client: pg.Client) => cancellable(run, processIdOf(client), () => publish(client, name));
+    await context.tenants.with(target, publishing, { unlimited: true }).catch(refuseHeldTable);
+  }
   const password = isFollowed ? await makeReplicationRole(cluster, { name, physicalName }) : undefined;
   if (password !== undefined)
     await refuseUnreachable(run, further.cluster, { url: server.url, physicalName, user: name, password });

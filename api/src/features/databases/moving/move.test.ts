@@ -480,6 +480,38 @@ describe('a move that does not come to its end', () => {
     );
   });
 
+  it('is cancelled where it waits for a table that somebody holds, before it copies [§2.31]', async () => {
+    const id = await create('HELD');
+    await inDatabase('HELD', async (client) => {
+      await client.query('begin; lock table public.locations in share mode');
+      const { operationId } = (await started(id)).result;
+      const waiting = "select from pg_locks where relation = 'public.locations'::regclass and not granted";
+      await expect.poll(async () => (await client.query(waiting)).rowCount, POLLING).toBe(1);
+      expect(await test.call(operationRoutes.cancel, { query: { id: operationId } })).toMatchObject({ status: 200 });
+      await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('cancelled');
+    });
+  });
+
+  it.each([
+    ['before it copies', 'event trigger held on ddl_command_start', "when tag in ('CREATE PUBLICATION')"],
+    ['while it catches up', 'trigger held before insert on apotheca.applied_operations', ''],
+  ])('ends with its reason where somebody holds a table for too long %s [§2.31]', async (when, trigger, condition) => {
+    const code = `HELD ${when}`.toUpperCase();
+    const id = await create(code);
+    // What PostgreSQL says after a minute.
+    await run(
+      code,
+      `create function public.held() returns ${trigger.startsWith('event') ? 'event_trigger' : 'trigger'} language plpgsql as $$
+         begin raise exception 'held' using errcode = 'lock_not_available'; end $$;
+       create ${trigger} ${condition} execute function public.held()`,
+    );
+    expect(await move(id, serverId)).toMatchObject({
+      status: 409,
+      title: 'Busy',
+      message: 'Another session holds a table of the database. Please try again when it has ended.',
+    });
+  });
+
   it('is cancelled where the server of the copy has died: its programs go on, and the copy is dropped once that is back [§2.31]', async () => {
     const id = await create('LONELY');
     const url = await reveal(id);

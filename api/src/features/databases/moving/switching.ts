@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { allowConnections } from '../../../db/cluster/database-sessions.ts';
 import { endReplication, replicationName, subscribe, unpublish, unsubscribe } from '../../../db/cluster/replication.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
+import { refuseHeldTable } from '../../../db/tenant-connection.ts';
 import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
@@ -130,7 +131,7 @@ async function untilFollowed(run: Run, { source, copy }: Ends, limit: number): P
   const { operationId, signal } = run;
   const mark = randomUUID();
   // Somebody may hold that table.
-  await cancellable(run, processIdOf(source), () => setMark(source, operationId, mark));
+  await cancellable(run, processIdOf(source), () => setMark(source, operationId, mark)).catch(refuseHeldTable);
   const began = performance.now();
   let looked = began;
   let read = began;
