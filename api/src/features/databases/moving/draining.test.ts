@@ -12,6 +12,7 @@ import { bulksBy, resultsOf } from '../../../testing/bulks.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import { listMoveRemains } from '../../../testing/moved-tenant.ts';
+import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { addServer, useSecondServer } from '../../../testing/second-server.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { countMovesAtOnce } from './move-plan.ts';
@@ -30,6 +31,7 @@ let ids: string[];
 beforeAll(async () => {
   secondId = await addServer(test, second);
   thirdId = await addServer(test, third, { name: 'Third' });
+  await installStops(test.databaseUrl);
   ids = [];
   for (const code of CODES) {
     const { status, message, result } = await test.call(tenantRoutes.create, {
@@ -69,10 +71,21 @@ const moving = async () =>
     )
   ).rows;
 
-/**
- * Makes moves of some tenants wait where they catch up, as something has a lock there. One that was moved may still be closed for some moments.
- * @returns lets them go on
- */
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+/** Begins to give databases to others, and keeps the moves from a step while `work` runs. What else gets there waits as well, until the stops are removed. */
+async function stoppedAt(point: 'step 1' | 'step 3', work: (begun: Begun) => Promise<void>): Promise<Begun> {
+  const begun = Promise.withResolvers<Begun>();
+  const start = async () => {
+    begun.resolve(await begin());
+    return { status: 202 };
+  };
+  await holdAt(test.databaseUrl, { kind: 'move', point }, start, async () => work(await begun.promise));
+  await removeStops(test.databaseUrl);
+  return begun.promise;
+}
+
+/** Locks what moves of some tenants write where they catch up. One that was moved may still be closed for some moments. @returns lets them go on */
 async function hold(codes: readonly string[]): Promise<() => Promise<void>> {
   const sessions = await Promise.all(
     codes.map(async (code) => {
@@ -113,26 +126,25 @@ it('gives its databases to others by a plan, a few at a time and evenly; one tha
       insert into public.bound values (1)`);
   });
   // Whichever are begun first, none is gone before all that is looked at here.
-  const letGo = await hold(CODES.filter((code) => code !== failing));
-  const { planId, operationId, planned } = await begin();
-  expect(planned.counts).toMatchObject({ change: TENANTS, refused: 0 });
-  const goals = planned.rows.map(({ changes }: { changes: { to: string }[] }) => changes[0]?.to);
-  expect(goals.slice(0, 4)).toEqual(['Home', 'Third', 'Home', 'Third']);
+  const { planId, operationId } = await stoppedAt('step 3', async ({ planned }) => {
+    expect(planned.counts).toMatchObject({ change: TENANTS, refused: 0 });
+    const goals = planned.rows.map(({ changes }: { changes: { to: string }[] }) => changes[0]?.to);
+    expect(goals.slice(0, 4)).toEqual(['Home', 'Third', 'Home', 'Third']);
 
-  // This process runs two of a kind; their places are taken, and so are those of the two that wait for it.
-  // Rows that are begun at once are registered in any order.
-  const onTheWay = async () => {
-    const rows = await moving();
-    return { goals: rows.map(({ to }) => to).toSorted(), states: rows.map(({ state }) => state).toSorted() };
-  };
-  await expect.poll(onTheWay, POLLING).toEqual({
-    goals: [HOME_SERVER, HOME_SERVER, thirdId, thirdId].toSorted(),
-    states: ['queued', 'queued', 'running', 'running'],
+    // This process runs two of a kind; their places are taken, and so are those of the two that wait for it.
+    // Rows that are begun at once are registered in any order.
+    const onTheWay = async () => {
+      const rows = await moving();
+      return { goals: rows.map(({ to }) => to).toSorted(), states: rows.map(({ state }) => state).toSorted() };
+    };
+    await expect.poll(onTheWay, POLLING).toEqual({
+      goals: [HOME_SERVER, HOME_SERVER, thirdId, thirdId].toSorted(),
+      states: ['queued', 'queued', 'running', 'running'],
+    });
+    // Each of them has one place, so there is room for the others.
+    const meanwhile = (await ask()).result;
+    expect(meanwhile.counts).toMatchObject({ change: TENANTS, refused: 0 });
   });
-  // Each of them has one place, so there is room for the others.
-  const meanwhile = (await ask()).result;
-  expect(meanwhile.counts).toMatchObject({ change: TENANTS, refused: 0 });
-  await letGo();
 
   await expect.poll(() => stateOf(operationId), POLLING).toBe('succeeded');
   const became = resultsOf(await report(planId));
@@ -151,10 +163,13 @@ it('is cancelled with all that are on the way, which stay where they are [§2.31
   await activate(secondId);
   await edit(HOME_SERVER, 'Home', TENANTS / 2);
   await drain(thirdId);
-  const there = [];
+  const there: string[] = [];
   for (const code of CODES) if ((await placeOf(code)) === thirdId) there.push(code);
-  const letGo = await hold(there);
-  const { planId, operationId } = await begin();
+  let letGo = async () => {};
+  // To publish its tables a move needs a lock on each: only then they are held.
+  const { planId, operationId } = await stoppedAt('step 1', async () => {
+    letGo = await hold(there);
+  });
   await expect.poll(async () => (await moving()).filter(({ state }) => state === 'running').length, POLLING).toBe(2);
   expect(await test.call(operationRoutes.cancel, { query: { id: operationId } })).toMatchObject({ status: 200 });
   // Whoever has the lock also keeps the mark from being removed.
@@ -190,16 +205,15 @@ it('takes none off another server than the drained one, and each to the server t
   const [first = '', byHand = '', last = ''] = await livingOn(thirdId);
   await edit(HOME_SERVER, 'Home', TENANTS);
   const giveBack = await leaveOneSlot(third.url);
-  const letGo = await hold([first]);
-  const { planId, operationId } = await begin();
-  await expect.poll(async () => (await moving()).map(({ state }) => state), POLLING).toEqual(['running']);
-  const { id } = await getDatabaseByName(test.context, byHand);
-  expect(await test.call(moveRoutes.move, { body: { id, databaseServerId: HOME_SERVER } })).toMatchObject({
-    status: 200,
+  const { planId, operationId } = await stoppedAt('step 3', async () => {
+    await removeStops(test.databaseUrl);
+    const { id } = await getDatabaseByName(test.context, byHand);
+    expect(await test.call(moveRoutes.move, { body: { id, databaseServerId: HOME_SERVER } })).toMatchObject({
+      status: 200,
+    });
+    // Now it would be the one with the most room.
+    await edit(HOME_SERVER, 'Home', null);
   });
-  // Now it would be the one with the most room.
-  await edit(HOME_SERVER, 'Home', null);
-  await letGo();
   await expect.poll(() => stateOf(operationId), POLLING).toBe('succeeded');
   await giveBack();
 
@@ -219,11 +233,9 @@ it('ends where its server takes new ones again: what is left stays [§2.31]', as
   await activate(thirdId);
   const [first = '', ...others] = await livingOn(secondId);
   const giveBack = await leaveOneSlot(second.url);
-  const letGo = await hold([first]);
-  const { planId, operationId } = await begin();
-  await expect.poll(async () => (await moving()).map(({ state }) => state), POLLING).toEqual(['running']);
-  await activate(secondId);
-  await letGo();
+  const { planId, operationId } = await stoppedAt('step 3', async () => {
+    await activate(secondId);
+  });
   await expect.poll(() => stateOf(operationId), POLLING).toBe('succeeded');
   await giveBack();
   expect(resultsOf(await report(planId))).toMatchObject({
