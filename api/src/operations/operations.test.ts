@@ -4,8 +4,9 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { settleDatabases } from '../features/databases/database-settling.ts';
-import { connectionStringOf, getDatabaseByName } from '../features/databases/databases.service.ts';
+import { getDatabaseByName } from '../features/databases/databases.service.ts';
 import { tenantsAsOwner } from '../features/tenants/tenants.service.ts';
 import { insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
@@ -45,13 +46,19 @@ async function tokenWith(identifier: string): Promise<string> {
   return (await signInTo(test, await insertAccount(test, { role }))).accessToken;
 }
 
-/** Holds a transaction open in a database while `work` runs, so that a copy of it waits for its grace. */
-const withSession = async <T>(name: string, work: () => Promise<T>) =>
-  withClient(await connectionStringOf(test.context, await getDatabaseByName(test.context, name)), async (client) => {
-    client.on('error', () => {});
-    await client.query('begin');
-    return work();
+/** Keeps a copy of a database from its end while `work` runs: it waits for the grace of a session there, and then for PostgreSQL's lock on what it copies. */
+const withoutCopying = async (name: string, work: () => Promise<void>) => {
+  const { physicalName } = await getDatabaseByName(test.context, name);
+  await withClient(test.databaseUrl, async (holder) => {
+    await holder.query(`begin; comment on database ${physicalName} is 'held'`);
+    await withClient(withDatabaseName(test.databaseUrl, physicalName), async (client) => {
+      client.on('error', () => {});
+      await client.query('begin');
+      await work();
+    });
+    await holder.query('rollback');
   });
+};
 
 describe('a call that starts an operation', () => {
   it('is answered 202 at once if the caller does not want to wait; the operation has the answer later [DECISIONS §8]', async () => {
@@ -136,7 +143,7 @@ describe('POST /operations/cancel', () => {
     await createTenant('GIVEN');
     const canceller = await insertAccount(test, { role: 'Operator' });
     const { accessToken } = await signInTo(test, canceller);
-    await withSession('GIVEN', async () => {
+    await withoutCopying('GIVEN', async () => {
       const { result } = await clone('GIVEN', 'GIVEN2', ASYNC);
       expect(await cancel(result.operationId, accessToken)).toMatchObject({ status: 200 });
       expect(await cancel(result.operationId)).toMatchObject({ status: expect.toBeOneOf([200, 409]) });
