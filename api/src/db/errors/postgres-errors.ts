@@ -172,7 +172,7 @@ export function isDatabaseBusy(error: unknown): boolean {
 }
 
 /** Whether a statement waited too long for another session's lock (55P03, by lock_timeout). */
-export function isLockTimeout(error: unknown): boolean {
+export function isLockTimeout(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
+import { lockTables } from '../tenant-database/table-locks.repository.ts';
 import type { IdentifyingColumn, SchemaColumn } from './anonymization-rules.ts';
 
 const FUNCTIONS = readFileSync(new URL('./anonymization-functions.sql', import.meta.url), 'utf8');
@@ -45,9 +46,13 @@ export async function listUntreatable(client: pg.Client): Promise<string[]> {
 }
 
 /** Locks tables against writes; reads go on. @throws 55P03 when another session keeps a lock for too long */
-export async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
-  const names = [...tables.map(inPublic), 'apotheca.purged_tables'].join(', ');
-  await client.query(`lock table ${names} in share row exclusive mode`);
+export async function lockForReplacing(client: pg.Client, tables: readonly string[]): Promise<void> {
+  const purged = 'apotheca.purged_tables';
+  const names = [...tables.map((name) => ({ name, table: inPublic(name) })), { name: purged, table: purged }];
+  await lockTables(
+    client,
+    names.map((each) => ({ ...each, mode: 'share row exclusive' })),
+  );
 }
 
 /** Creates the functions and the random key of this transaction. PostgreSQL makes the key, so no statement or log has it. */

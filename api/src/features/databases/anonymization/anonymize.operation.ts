@@ -9,7 +9,7 @@ import { auditDatabase } from '../database-audit.ts';
 import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, measureDatabase, preparationFor } from '../databases.service.ts';
 import { changeTenant, completeChange } from '../tenant-database/tenant-change.ts';
-import { lockTables } from './anonymization.repository.ts';
+import { lockForReplacing } from './anonymization.repository.ts';
 import { addRegistryFacts, planAnonymization } from './anonymization.service.ts';
 import { clearFiles, findOldValues, makeNewValues, replaceAll, type UnclearedFile } from './anonymization-steps.ts';
 import { countTarget, readTarget } from './anonymization-target.ts';
@@ -61,7 +61,7 @@ async function changeRows(
   { plan, connections }: { plan: string | undefined; connections: number },
 ): Promise<AnonymizationReport> {
   const target = await readTarget(client);
-  await lockTables(client, target.tables);
+  await lockForReplacing(client, target.tables);
   const state = await countTarget(row, client, target);
   if (plan !== undefined && plan !== state.digest) {
     refuseChangedPlan(plan, await addRegistryFacts(run.context, row, { ...state, connections }));

@@ -3,6 +3,7 @@ import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import { queryEach } from '../../../db/tenant-connection.ts';
 import type { ForeignKey, TenantCatalogue, TenantTableShape } from '../tenant-database/catalogue.repository.ts';
 import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
+import { lockTables, type TableLock } from '../tenant-database/table-locks.repository.ts';
 import { moveTables } from './moving.repository.ts';
 import type { CountedTable } from './purge-plan.ts';
 
@@ -46,11 +47,14 @@ export async function lockForPurge(
   emptied: readonly string[],
   referring: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const locks = [
-    ...emptied.map((name) => ({ name, table: inPublic(name), mode: 'access exclusive' })),
-    ...[...referring].map(([name, table]) => ({ name, table, mode: 'share row exclusive' })),
-  ].sort((a, b) => (a.name < b.name ? -1 : 1));
-  await client.query(locks.map(({ table, mode }) => `lock table ${table} in ${mode} mode`).join(';\n'));
+  const locks: TableLock[] = [
+    ...emptied.map((name) => ({ name, table: inPublic(name), mode: 'access exclusive' as const })),
+    ...[...referring].map(([name, table]) => ({ name, table, mode: 'share row exclusive' as const })),
+  ];
+  await lockTables(
+    client,
+    locks.sort((a, b) => (a.name < b.name ? -1 : 1)),
+  );
 }
 
 /** The purge that keeps rows. */

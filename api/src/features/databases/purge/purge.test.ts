@@ -196,21 +196,30 @@ describe('POST /managedatabase/deletetablesdata', () => {
   });
 
   it('fails clearly when another session has locked a table, and changes nothing [DECISIONS §9]', async () => {
-    await createTenant('HELD');
-    const url = await asTenant('HELD');
-    // So few rows that autovacuum looks at no table: the refusal would name that one too.
-    await withClient(url, (client) =>
-      client.query("insert into trlogs (action, outcome, duration_ms) values ('scan', 'failed', 1)"),
-    );
+    const url = await createFilled('HELD');
     const before = await withClient(url, stateOfTables);
-    await withClient(url, async (holder) => {
-      await holder.query('begin; select 1 from otps limit 1');
-      const answer = await ask('HELD', ['otps', 'trlogs']);
-      expect(answer).toMatchObject({ status: 409, title: 'Busy' });
-      expect(answer.message).toMatch(/^otps is in use by another session: nothing was changed\./);
-    });
-    expect(await withClient(url, stateOfTables)).toEqual(before);
-    expect(await ask('HELD', ['otps', 'trlogs'])).toMatchObject({ status: 200 });
+    const busy = { status: 409, title: 'Busy', message: expect.stringMatching(/^otps is in use by another session: /) };
+    await withClient(url, (holder) =>
+      withClient(url, async (reader) => {
+        await holder.query('begin; select from otps limit 1');
+        // Who reads something else is in nobody's way.
+        await reader.query('begin; select from locations limit 1');
+        expect(await ask('HELD', ['otps', 'trlogs'])).toMatchObject(busy);
+        expect(await withClient(url, stateOfTables)).toEqual(before);
+        await holder.query('rollback');
+        const { status, result } = await ask('HELD', ['otps', 'trlogs']);
+        expect(status).toBe(200);
+
+        // Nor is who only reads, where rows are put back.
+        await holder.query('begin; lock table otps in row exclusive mode');
+        await reader.query('select from trlogs limit 1');
+        const { operationId } = result;
+        expect(await putBack('HELD', operationId, ['otps', 'trlogs'])).toMatchObject(busy);
+        await holder.query('rollback');
+        expect(await putBack('HELD', operationId, ['otps', 'trlogs'])).toMatchObject({ status: 200 });
+        expect(await withClient(url, stateOfTables)).toEqual(before);
+      }),
+    );
   });
 
   it('needs a list of names and the permission, which an Operator does not have [§7.3]', async () => {

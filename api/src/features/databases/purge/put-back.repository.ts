@@ -2,12 +2,16 @@ import type pg from 'pg';
 import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import type { TenantTableShape } from '../tenant-database/catalogue.repository.ts';
 import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
+import { lockTables } from '../tenant-database/table-locks.repository.ts';
 import type { KeptTable } from './kept-rows.repository.ts';
 
 /** Locks tables against writes until the transaction ends. The order is by name, as in a purge, so the two never deadlock. */
 export async function lockForPutBack(client: pg.Client, tables: readonly string[]): Promise<void> {
-  const locks = tables.toSorted().map((name) => `lock table ${inPublic(name)} in share row exclusive mode`);
-  await client.query(locks.join(';\n'));
+  const mode = 'share row exclusive';
+  await lockTables(
+    client,
+    tables.toSorted().map((name) => ({ name, table: inPublic(name), mode })),
+  );
 }
 
 /** Inserts the kept rows of a table, with the columns that existed at the purge and still do. @returns the number of rows */

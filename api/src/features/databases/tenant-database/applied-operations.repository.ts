@@ -28,16 +28,3 @@ export async function commitAppliedOperation(client: pg.Client, operationId: str
     `insert into apotheca.applied_operations (operation_id, result) values (${values.join(', ')}); commit`,
   );
 }
-
-/** The tables of `public` that other sessions have locked. */
-export async function listTablesInUse(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select distinct c.relname::text as name
-     from pg_locks l
-     join pg_class c on c.oid = l.relation and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-     where l.database = (select oid from pg_database where datname = current_database())
-       and l.granted and l.pid <> pg_backend_pid()
-     order by 1`,
-  );
-  return rows.map(({ name }) => name);
-}

@@ -5,12 +5,10 @@ import { isDatabaseMissing, isLockTimeout } from '../../../db/errors/postgres-er
 import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
-import { inWords } from '../../../wording.ts';
 import {
   commitAppliedOperation,
   endEarlierSession,
   findAppliedOperation,
-  listTablesInUse,
   sessionNameOf,
 } from './applied-operations.repository.ts';
 
@@ -66,7 +64,7 @@ export function changeTenant<Note>(
     } catch (error) {
       // It fails when the session has ended, which PostgreSQL has then rolled back.
       await client.query('rollback').catch(() => {});
-      throw isLockTimeout(error) ? await inUseError(client, database) : error;
+      throw isLockTimeout(error) ? inUseError(error, database) : error;
     }
   };
   const changeAndFinish = async (client: pg.Client): Promise<Note> => {
@@ -119,10 +117,9 @@ async function findEarlierNote<Note>(client: pg.Client, operationId: string): Pr
   return findAppliedOperation<Note>(client, operationId);
 }
 
-async function inUseError(client: pg.Client, database: TenantDatabase): Promise<AppError> {
-  const tables = await listTablesInUse(client);
-  const what = tables.length > 0 ? inWords(tables) : database.name;
-  const message = `${what} ${tables.length > 1 ? 'are' : 'is'} in use by another session: nothing was changed. Please try again when it has ended.`;
+function inUseError({ table }: pg.DatabaseError, database: TenantDatabase): AppError {
+  const name = table ?? database.name;
+  const message = `${name} is in use by another session: nothing was changed. Please try again when it has ended.`;
   return new AppError('busy', { message });
 }
 
