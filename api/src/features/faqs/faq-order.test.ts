@@ -248,7 +248,7 @@ describe('at once', () => {
     place = await make.place();
   });
 
-  it('400 moves, 100 at a time, with creates and deletes among them: no gap, no deadlock, no 5xx [DECISIONS §11]', async () => {
+  it('400 moves, 50 at a time, with creates and deletes among them: no gap, no deadlock, no 5xx [DECISIONS §11]', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 40; count += 1) ids.push(await make.question(place, { sortOrder: count }));
     const moving = ids.slice(0, 30);
@@ -263,8 +263,8 @@ describe('at once', () => {
       );
     }
     const startedAt = performance.now();
-    // Ten times the connections of the pool, which refuses calls that wait for a connection for long.
-    const turn = pLimit(100);
+    // Five times the connections of the pool, which refuses calls that wait for a connection for long.
+    const turn = pLimit(50);
     const answers = await Promise.all(calls.map((call) => turn(call)));
     if (process.env.APOTHECA_SHOW_TIMES) process.stdout.write(`420 calls: ${performance.now() - startedAt} ms\n`);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
