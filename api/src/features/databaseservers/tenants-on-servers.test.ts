@@ -262,12 +262,18 @@ describe('a tenant on another server', () => {
     const { result } = await test.call(databaseRoutes.details, query('AWAY HOME'));
     expect(result).toMatchObject({ serverName: 'Second', connections: 0 });
     expect(result.sizeBytes).toBeGreaterThan(1_000_000);
-    test.clock.advance(500);
+    await test.context.platform
+      .updateTable('databases')
+      .set({ sizeBytes: null, measuredAt: null })
+      .where('name', '=', 'AWAY HOME')
+      .execute();
     await measureDatabases(test.context);
     const row = (await test.call(databaseRoutes.list)).result.find(
       ({ databaseName }: { databaseName: string }) => databaseName === 'AWAY HOME',
     );
-    expect(row).toMatchObject({ serverName: 'Second', sizeBytes: result.sizeBytes });
+    // Not compared with that of before: autovacuum changes it meanwhile.
+    expect(row).toMatchObject({ serverName: 'Second' });
+    expect(row.sizeBytes).toBeGreaterThan(1_000_000);
     const compared = await test.call(reconciliationRoutes.reconcile);
     expect(compared.result).toMatchObject({ findings: [], serversAway: [] });
   });
