@@ -8,6 +8,7 @@ import type { Platform, Trx } from '../db/platform.ts';
 import { type Account, insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
+import { operationsEnded } from '../testing/operations.ts';
 import {
   type AuditEvent,
   appendAudit,
@@ -69,6 +70,8 @@ describe('the audit trail', () => {
     const { id } = (await test.call(tenantRoutes.create, { token, body: tenantInput('TRAIL') })).result;
     await test.call(tenantRoutes.edit, { token, body: { ...tenantInput('TRAIL', { city: 'Everett' }), id } });
     await test.call(tenantRoutes.deactivate, { token, query: { id } });
+    // The call waits 10 s for its database to be closed.
+    await operationsEnded(test.databaseUrl);
     await test.call(tenantRoutes.delete, { query: { id } });
     const entries = await entriesAfter(before);
     expect(entries.map(({ action, actorName }) => [action, actorName])).toEqual([
