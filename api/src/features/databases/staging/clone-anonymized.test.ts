@@ -77,7 +77,13 @@ async function files(name: string): Promise<string> {
     );
     return rows[0]?.folder ?? '';
   });
-  const texts = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')));
+  // PostgreSQL removes its cache of the catalogue (pg_internal.init) whenever that changes.
+  const read = (file: string) =>
+    readFile(join(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return '';
+    });
+  const texts = await Promise.all((await readdir(folder)).map(read));
   return texts.join('\n');
 }
 
