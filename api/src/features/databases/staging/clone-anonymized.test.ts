@@ -301,9 +301,9 @@ describe('while the clone is being made', () => {
         const { rows } = await pool.query("select id, physical_name from databases where name = 'CANCELLED'");
         physicalName = rows[0].physical_name;
         cancelling = test.call(operationRoutes.cancel, { query: { id: rows[0].id } });
-        // It waits for the row of the operation, which stands still in the middle of its next step.
-        const waiting =
-          "select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'";
+        // It waits for the row of the operation, which stands still in the middle of its next step. So may the sign of life of its run.
+        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          and query like 'update "operations" set "cancel_requested" = %'`;
         while ((await pool.query(waiting)).rowCount === 0);
       },
     );
