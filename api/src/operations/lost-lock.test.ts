@@ -38,11 +38,11 @@ const backedUp = (attempts: number) => ({
   message: 'Success! LOCKED has been backed up.',
 });
 
-/** Sessions that hold the lock of an operation. */
+/** Sessions that hold the lock of an operation. The queue's own upkeep holds another advisory lock once a minute. */
 const LOCKED = `
-  select pid from pg_locks join pg_stat_activity using (pid)
-  where locktype = 'advisory' and granted and application_name = 'apotheca'
-    and database = (select oid from pg_database where datname = current_database())`;
+  select pid from pg_locks
+  where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
+    and classid::bigint << 32 | objid::bigint = hashtextextended('operation:' || $1, 0)`;
 
 const holdTable = (holder: pg.Client) => holder.query('begin; lock table items in access exclusive mode');
 
@@ -62,11 +62,11 @@ async function waitingIn(database: pg.Client): Promise<{ pid: number; name: stri
   return rows;
 }
 
-/** Ends the session that has the lock of the running operation. @returns a moment before that, by PostgreSQL's clock */
-const loseLock = () =>
+/** Ends the session that has the lock of a running operation. @returns a moment before that, by PostgreSQL's clock */
+const loseLock = (id: string) =>
   withClient(test.databaseUrl, async (client) => {
     const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now');
-    const ended = await client.query(`select pg_terminate_backend(pid, 60000) from (${LOCKED}) as locked`);
+    const ended = await client.query(`select pg_terminate_backend(pid, 60000) from (${LOCKED}) as locked`, [id]);
     expect(ended.rowCount).toBe(1);
     return rows[0]?.now ?? new Date();
   });
@@ -76,7 +76,7 @@ it('a run whose lock is lost ends, and only then the next one begins [DECISIONS 
   await whileTableHeld(async (database) => {
     id = await startBackup();
     await expect.poll(() => waitingIn(database)).not.toEqual([]);
-    const lostAt = await loseLock();
+    const lostAt = await loseLock(id);
     const since = async (isNew: boolean) => (await waitingIn(database)).filter(({ start }) => start > lostAt === isNew);
     await expect.poll(() => since(true)).not.toEqual([]);
     expect(await since(false), 'nothing of the first run is left').toEqual([]);
@@ -93,7 +93,7 @@ it('a run that fails when its lock is lost undoes nothing, and the next one does
     id = await startBackup();
     await expect.poll(() => waitingIn(database)).not.toEqual([]);
     const [waiting] = await waitingIn(database);
-    await loseLock();
+    await loseLock(id);
     await database.query('select pg_cancel_backend($1)', [waiting?.pid]);
     await expect.poll(() => attemptsOf(id)).toBe(2);
   });
@@ -110,7 +110,7 @@ it('a run whose lock is lost as it goes on to its last step does nothing of it [
       return { status: 202 };
     };
     await holdAt(test.databaseUrl, { kind: 'backup', point: 'step 1' }, start, async () => {
-      await loseLock();
+      await loseLock(id);
       await holdTable(holder);
     });
     await expect.poll(async () => (await operation(id)).outlived).toBe(1);
