@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 /** What happens to the data that is sent: it passes, passes so many milliseconds late, or is lost; 'reset' and 'close' do that to both ends. */
 type Mode = 'pass' | { delay: number } | 'silent' | 'reset' | 'close';
@@ -20,6 +21,8 @@ interface Link {
   server: Socket;
   /** Its data is lost. */
   isSwallowed: boolean;
+  /** By the end that it goes to, when what is late has passed: what is sent after it comes after it. */
+  late: Map<Socket, Promise<void>>;
 }
 
 interface ProxyState {
@@ -33,8 +36,11 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const links = new Set<Link>();
   const state: ProxyState = { mode: 'pass' };
-  const listener = createServer((client) => {
-    const link: Link = { client, server: connect(Number(port), hostname), isSwallowed: false };
+  // One end learns that the other one has ended only when that arrives, as on a network, and not from the link itself.
+  const allowHalfOpen = true;
+  const listener = createServer({ allowHalfOpen }, (client) => {
+    const server = connect({ port: Number(port), host: hostname, allowHalfOpen });
+    const link: Link = { client, server, isSwallowed: false, late: new Map() };
     links.add(link);
     connectEnds(link, state);
   });
@@ -68,29 +74,36 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
 function connectEnds(link: Link, state: ProxyState): void {
   const { client, server } = link;
   client.on('data', (chunk) => {
-    pass(link, chunk, server, state.mode);
+    pass(link, () => server.write(chunk), server, state.mode);
     if (!state.trap || !chunk.includes(state.trap.text)) return;
     link.isSwallowed = true;
     state.trap.sprung();
     state.trap = undefined;
   });
-  server.on('data', (chunk) => pass(link, chunk, client, state.mode));
+  server.on('data', (chunk) => pass(link, () => client.write(chunk), client, state.mode));
   const closeTogether = (one: Socket, other: Socket) => {
     one.on('error', () => {});
-    // On a half-open link neither end learns that the other one has closed.
-    one.on('close', () => link.isSwallowed || other.destroy());
+    one.on('end', () => pass(link, () => other.end(), other, state.mode));
+    // Where both have ended, what is late is still on its way. On a half-open link neither end learns that the other one is gone.
+    one.on('close', (isBroken) => isBroken && !link.isSwallowed && other.destroy());
   };
   closeTogether(client, server);
   closeTogether(server, client);
 }
 
-function pass(link: Link, chunk: Buffer, to: Socket, mode: Mode): void {
+function pass(link: Link, send: () => void, to: Socket, mode: Mode): void {
   if (link.isSwallowed) return;
   if (mode === 'reset') reset(link);
   else if (mode === 'close') close(link);
   else if (mode === 'silent') link.isSwallowed = true;
-  else if (mode === 'pass') to.write(chunk);
-  else setTimeout(() => to.destroyed || link.isSwallowed || to.write(chunk), mode.delay);
+  else if (mode === 'pass' && !link.late.has(to)) send();
+  else {
+    const arrived = Promise.all([link.late.get(to), mode !== 'pass' && setTimeout(mode.delay)]);
+    const sent = arrived.then(() => {
+      if (!to.destroyed && !link.isSwallowed) send();
+    });
+    link.late.set(to, sent);
+  }
 }
 
 function reset({ client, server }: Link): void {
