@@ -136,6 +136,8 @@ it('recovers into a PostgreSQL of DATABASE_URL and leaves alone what other serve
     };
     try {
       await alive.refuse();
+      // So it does not end before the others are refused: the restore there takes hundreds of answers.
+      anew.link.set({ delay: 200 });
       const first = startRecovery(environment);
       await vi.waitFor(() => expect(first.output()).toMatch('Control database: as of'), PATIENCE);
       const refusals = [
@@ -146,6 +148,7 @@ it('recovers into a PostgreSQL of DATABASE_URL and leaves alone what other serve
         const second = await runRecovery({ ...environment, ...settings });
         expect(second).toMatchObject({ code: 1, output: expect.stringContaining(why) });
       }
+      anew.link.set('pass');
       const partial = await first.ended;
       expect(partial.output).toContain('4 of 6 databases are back.');
       expect(partial.output.split('\n').filter((line) => line.startsWith('PROBLEM '))).toEqual([
