@@ -98,6 +98,15 @@ const onSharedServer = async (): Promise<TestHome> => ({
   template: inject('tenantTemplate'),
 });
 
+/** The same, where no session is limited: for what waits until a test has looked at it, which takes long on a busy machine. */
+export async function onSharedServerWithoutLimits(): Promise<TestHome> {
+  const { database, template } = await onSharedServer();
+  const url = new URL(database.url);
+  const limits = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+  url.searchParams.set('options', limits.map((limit) => `-c ${limit}=0`).join(' '));
+  return { database: { ...database, url: url.href }, template };
+}
+
 /** Builds the server before a file's tests and takes it down after them. @param makeHome absent: on the server that all files share */
 export function useTestApp(settings: TestSettings = {}, makeHome = onSharedServer): TestApp {
   const test = {} as TestApp & { database: TestDatabase; administratorToken: string };

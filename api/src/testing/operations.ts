@@ -44,7 +44,8 @@ export async function freeDatabase(client: pg.Pool | pg.Client, { id }: Claimed)
 }
 
 /**
- * Lets an operation have a database from the moment at which `work` waits for its row, or has ended without that.
+ * Lets an operation have a database from the moment at which `work` waits for its row, or has ended without that. Its sessions must be
+ * without limits: those of the product end a wait after some seconds.
  * @param url connection string of the control database
  */
 export async function claimDuring(url: string, database: Claimed, work: () => Promise<unknown>): Promise<void> {

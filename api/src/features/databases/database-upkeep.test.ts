@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { allowConnections, allowsConnections } from '../../db/cluster/database-sessions.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { forgetOldOperations } from '../../operations/operations.service.ts';
-import { useTestApp } from '../../testing/app.ts';
+import { onSharedServerWithoutLimits, useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { claimDuring, freeDatabase } from '../../testing/operations.ts';
@@ -17,7 +17,7 @@ import { listToSweep } from './databases.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { sweepPurges } from './purge/purge-upkeep.ts';
 
-const test = useTestApp();
+const test = useTestApp({}, onSharedServerWithoutLimits);
 const HOUR = 60 * 60;
 const DAY = 24 * HOUR;
 
