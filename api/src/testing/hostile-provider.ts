@@ -31,7 +31,8 @@ export interface HostileProvider {
 export async function startHostileProvider(metadata: Record<string, unknown> = {}): Promise<HostileProvider> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
   const jwk = { ...(await exportJWK(publicKey)), kid: 'only', use: 'sig', alg: ALGORITHM };
-  const server = createServer(async (request, response) => {
+  // It ends no idle connection: the server may just be asking on one, and would take that for an outage.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const { status = 200, body } = await reply(request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
