@@ -7,6 +7,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { tenantInput } from '../testing/builders.ts';
+import { choosePort } from '../testing/chosen-port.ts';
 import { createPlatformDatabase, withClient } from '../testing/databases.ts';
 import { killPostgres } from '../testing/killable-installation.ts';
 import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
@@ -25,7 +26,13 @@ async function isReady(url: string): Promise<void> {
 
 it('a server whose PostgreSQL is killed and restarted goes on, and finishes its operation [DECISIONS §8]', async () => {
   await withDataDir(async (dataDir) => {
-    const options = { dataDir: join(dataDir, 'cluster'), password: 'test', settings: { fsync: 'off' } };
+    const options = {
+      dataDir: join(dataDir, 'cluster'),
+      password: 'test',
+      settings: { fsync: 'off' },
+      // It comes back on it.
+      port: await choosePort(),
+    };
     const first = await startEmbeddedPostgres(options);
     const server = await startServer({
       DATABASE_URL: first.url,
@@ -44,7 +51,7 @@ it('a server whose PostgreSQL is killed and restarted goes on, and finishes its 
       () => callServer(server.url, databaseRoutes.copy, { token, query: clone }),
       () => killPostgres(options.dataDir),
     );
-    const second = await startEmbeddedPostgres({ ...options, port: Number(new URL(first.url).port) });
+    const second = await startEmbeddedPostgres(options);
     await isReady(server.url);
     await removeStops(second.url);
     await operationsEnded(second.url);
