@@ -4,7 +4,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tenantInput } from '../../testing/builders.ts';
-import { createPlatformDatabase, type TestDatabase, withClient } from '../../testing/databases.ts';
+import { createPlatformDatabase, type TestDatabase, whenUnused, withClient } from '../../testing/databases.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
 import { operationsEnded } from '../../testing/operations.ts';
 import {
@@ -122,6 +122,6 @@ it(`leaves every tenant with one database and every database with one owner, kil
 
 async function dropAll(): Promise<void> {
   const { databases, roles } = await inventory();
-  for (const name of databases) await query(`drop database "${name}" with (force)`);
+  for (const name of databases) await whenUnused(() => query(`drop database "${name}" with (force)`));
   for (const name of roles) await query(`drop role "${name}"`);
 }

@@ -11,7 +11,7 @@ import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { aheadByYear } from '../../../testing/clock-ahead.ts';
-import { withClient } from '../../../testing/databases.ts';
+import { whenUnused, withClient } from '../../../testing/databases.ts';
 import { meetAtRow } from '../../../testing/lock-order.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
@@ -29,6 +29,8 @@ const DAY = 86_400;
 
 const query = (text: string, values: unknown[] = []) =>
   withClient(test.databaseUrl, async (client) => (await client.query(text, values)).rows);
+/** Loses a database, whose last session may be about to end. */
+const lose = (physicalName: string) => whenUnused(() => query(`drop database ${physicalName}`));
 const listParked = async () => (await test.call(parkedDatabaseRoutes.listParked)).result;
 /** The newest parked database of a name. */
 const parkedOf = async (name: string) =>
@@ -242,7 +244,7 @@ it('a lost database gets back what it was before it was replaced [DECISIONS §13
   const url = await urlOf('LOST');
   await replaceRows('LOST');
   const { physicalName } = await getDatabaseByName(test.context, 'LOST');
-  await query(`drop database ${physicalName}`);
+  await lose(physicalName);
   const { id } = await parkedOf('LOST');
   expect(await putBack(id)).toMatchObject({ status: 200 });
   expect(await locations(url)).toEqual(['LOST', 'NEW']);
@@ -256,7 +258,7 @@ it('a backup is restored over a lost database while what it replaced is parked [
   await replaceRows('GONE');
   const { result: backup } = await test.call(backupRoutes.create, { query: { databaseName: 'GONE' } });
   const { physicalName } = await getDatabaseByName(test.context, 'GONE');
-  await query(`drop database ${physicalName}`);
+  await lose(physicalName);
   const restored = await test.call(backupRoutes.restore, { query: { id: backup.id, databaseName: 'GONE' } });
   expect(restored).toMatchObject({ status: 200 });
   expect(await locations(url)).toEqual(['GONE']);
@@ -332,7 +334,7 @@ it('nothing of the upkeep touches what is parked, and a lost one is a finding [D
   await removeExpired(test.context);
   expect(await findings()).toEqual([]);
   expect(await findDatabaseById(test.context.platform, id)).toMatchObject({ state: 'parked' });
-  await query(`drop database ${physicalName}`);
+  await lose(physicalName);
   expect(await findings()).toEqual([
     {
       kind: 'database-missing',
