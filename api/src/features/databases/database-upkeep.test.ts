@@ -111,18 +111,28 @@ it('calls do not wait for a sweep that takes long in its database [DECISIONS §9
   await purgedTenant('SLOW');
   await age('SLOW', 7 * DAY);
   const { id, physicalName } = await getDatabaseByName(test.context, 'SLOW');
-  await withClient(withDatabaseName(test.databaseUrl, physicalName), async (client) => {
-    await client.query('begin; lock table apotheca.purged_tables in access exclusive mode');
-    const swept = expect(sweepPurges(test.context)).resolves.toBeUndefined();
-    // One statement finds both that it waits, which it does for three seconds, and that the row of its database is free.
-    const look = `
-      select (select count(*)::int from pg_stat_activity where datname = $1 and wait_event_type = 'Lock') as waiting
-      from databases where id = $2 for update nowait`;
-    const isWaiting = async () => (await test.context.pool.query(look, [physicalName, id])).rows;
-    await expect.poll(isWaiting).toEqual([{ waiting: 1 }]);
-    await client.query('rollback');
-    await swept;
-  });
+  // One statement finds both that it waits, which it does for three seconds, and that the row of its database is free.
+  const look = `
+    select (select count(*)::int from pg_stat_activity where datname = $1 and wait_event_type = 'Lock') as waiting
+    from databases where id = $2 for update nowait`;
+  const round = () =>
+    withClient(withDatabaseName(test.databaseUrl, physicalName), async (client) => {
+      await client.query('begin; lock table apotheca.purged_tables in access exclusive mode');
+      let hasEnded = false;
+      const sweeping = sweepPurges(test.context)
+        .catch((error: AggregateError) => error)
+        .finally(() => {
+          hasEnded = true;
+        });
+      const isWaiting = async () => (await test.context.pool.query(look, [physicalName, id])).rows[0]?.waiting === 1;
+      await expect.poll(async () => hasEnded || (await isWaiting())).toBe(true);
+      await client.query('rollback');
+      return sweeping;
+    });
+  let failed = await round();
+  // On a busy machine the sweep may wait longer than it is let: it leaves the rows to the next one.
+  while (failed?.errors.every(({ code }) => code === 'busy')) failed = await round();
+  expect(failed).toBeUndefined();
   expect(await kept('SLOW')).toEqual([]);
 });
 
