@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { insertAccount } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { patiently } from '../../testing/patiently.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 const test = useTestApp();
@@ -153,7 +154,7 @@ describe('POST /authenticate/authenticate', () => {
       // On a busy machine it may be long until somebody waits.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
       await trx.updateTable('users').set({ passwordHash: 'another' }).where('id', '=', id).execute();
-      const signingIn = test.signIn(userName);
+      const signingIn = patiently(() => test.signIn(userName));
       await expect.poll(isWaiting).toBe(1);
       return { signingIn };
     });

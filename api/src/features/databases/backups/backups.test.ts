@@ -16,6 +16,7 @@ import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
+import { patiently } from '../../../testing/patiently.ts';
 import { stopSteadyClock } from '../../../testing/steady-clock.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { verifySeal } from './archive/archive-seal.ts';
@@ -223,7 +224,7 @@ describe('DELETE /managedatabase/deletebackup', () => {
     await withClient(test.databaseUrl, async (client) => {
       await client.query('begin');
       await client.query('delete from backups where id = $1', [id]);
-      const restoring = restore('LATE');
+      const restoring = patiently(() => restore('LATE'));
       // On another session: within a transaction pg_stat_activity does not change.
       const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
       await expect.poll(async () => (await test.context.pool.query(waiting)).rowCount).toBe(1);
@@ -267,13 +268,13 @@ describe('DELETE /managedatabase/deletebackup', () => {
     const answers = await withClient(test.databaseUrl, async (client) => {
       await client.query('begin');
       await client.query('select from backups where id = $1 for update', [id]);
-      const both = Promise.all([remove(), remove()]);
+      const both = Promise.all([patiently(remove), patiently(remove)]);
       // By another session: one sees the same activity until its transaction ends.
       const waiting = () =>
         test.context.pool.query(
           "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike 'update \"backups\"%'",
         );
-      while ((await waiting()).rowCount !== 2);
+      await expect.poll(async () => (await waiting()).rowCount).toBe(2);
       await client.query('commit');
       return both;
     });
