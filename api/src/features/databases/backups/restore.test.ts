@@ -11,6 +11,7 @@ import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
+import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { sealArchive } from './archive/archive-seal.ts';
 import { archivePath, createDraft, finishDraft } from './archive/archive-store.ts';
@@ -198,10 +199,14 @@ describe('POST /managedatabase/restoredatabase', () => {
     await createTenant('LIVE');
     const url = await urlOf('LIVE');
     const { id } = await backUp('LIVE');
+    const { physicalName } = await getDatabaseByName(test.context, 'LIVE');
     await withClient(url, async (client) => {
       client.on('error', () => {});
       await client.query('begin');
       await addLocation(client, 'UNFINISHED');
+      // The program that made the backup may leave before its session has ended.
+      const sessions = "select from pg_stat_activity where datname = $1 and backend_type = 'client backend'";
+      await expect.poll(async () => (await test.context.pool.query(sessions, [physicalName])).rowCount).toBe(1);
       const plan = await planOf(id, 'LIVE');
       expect(plan).toMatchObject({
         result: {
@@ -233,10 +238,20 @@ describe('POST /managedatabase/restoredatabase', () => {
     expect(await everything()).toEqual(before);
 
     const current = (await planOf(id, 'PLANNED')).result.digest;
-    const restoring = restore(id, 'PLANNED', current);
-    // The restore has begun when its database is there.
-    while ((await everything()).cluster.length <= before.cluster.length) await addNothing();
-    await withClient(await urlOf('PLANNED'), (client) => addLocation(client, 'LATE'));
+    await installStops(test.databaseUrl);
+    let restoring: ReturnType<typeof restore> | undefined;
+    await holdAt(
+      test.databaseUrl,
+      { kind: 'restore', point: 'step 1' },
+      () => {
+        restoring = restore(id, 'PLANNED', current);
+        return restoring;
+      },
+      async () => {
+        await withClient(await urlOf('PLANNED'), (client) => addLocation(client, 'LATE'));
+        await removeStops(test.databaseUrl);
+      },
+    );
     expect(await restoring).toMatchObject({ status: 409, title: 'Plan changed', result: { rows: 2 } });
     expect(await everything()).toEqual(before);
     expect(await locations('PLANNED')).toEqual(['LATE', 'NEW']);
@@ -301,8 +316,6 @@ describe('POST /managedatabase/restoredatabase', () => {
     ]);
   });
 });
-
-const addNothing = () => test.context.pool.query('select 1');
 
 describe('a database that a restore has replaced', () => {
   it('can be deleted at once, and reconciling finds nothing [DECISIONS §8]', async () => {
