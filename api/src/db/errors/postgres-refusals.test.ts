@@ -17,14 +17,23 @@ it('a read that PostgreSQL ends early is a 409 that says so [§2.13]', async () 
   const { physicalName } = await getDatabaseByName(test.context, 'LARGE');
   await withClient(withDatabaseName(test.databaseUrl, physicalName), async (holder) => {
     await holder.query('begin; lock table public.locations in access exclusive mode');
-    const answer = test.call(databaseRoutes.details, { query: { databaseName: 'LARGE' } });
     // Outside of the transaction, which would always see the same sessions.
     const cancelWaiting = () =>
       sql`
         select pg_cancel_backend(pid) from pg_stat_activity where datname = ${physicalName} and wait_event_type = 'Lock'
       `.execute(test.context.platform);
-    await expect.poll(async () => (await cancelWaiting()).rows.length).toBe(1);
-    expect(await answer).toMatchObject({
+    const round = async () => {
+      let hasEnded = false;
+      const answer = test.call(databaseRoutes.details, { query: { databaseName: 'LARGE' } }).finally(() => {
+        hasEnded = true;
+      });
+      await expect.poll(async () => hasEnded || (await cancelWaiting()).rows.length === 1).toBe(true);
+      return answer;
+    };
+    let answer = await round();
+    // On a busy machine the read may have waited for as long as it is let before.
+    while (answer.message.startsWith('Another session holds a table')) answer = await round();
+    expect(answer).toMatchObject({
       status: 409,
       title: 'Busy',
       message:
