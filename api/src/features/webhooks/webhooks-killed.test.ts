@@ -44,6 +44,20 @@ it(
           eventTypes: ['tenants.suspended', 'tenants.resumed'],
         };
         expect((await call(webhookRoutes.create, { body })).status).toBe(200);
+        /** Waits until everything that was written so far is delivered. */
+        const everythingDelivered = async () => {
+          const written = await query(
+            `select entity_id, action, encode(substring(hash for 16), 'hex') as hash from audit_entries
+             where action in ('tenants.deactivate', 'tenants.activate') order by id`,
+          );
+          await expect
+            .poll(
+              async () => (await query(`select from webhook_deliveries where state = 'delivered'`)).length,
+              PATIENCE,
+            )
+            .toBe(written.length);
+          return written;
+        };
         const tenants: string[] = [];
         for (const code of ['ONE', 'TWO'])
           tenants.push((await call(tenantRoutes.create, { body: tenantInput(code) })).result.id);
@@ -61,14 +75,10 @@ it(
           await query('update webhook_deliveries set claimed_until = null');
           await installation.start();
           call = await signIn();
+          // What is told again after this would end the next wait before anything of that round is written.
+          await everythingDelivered();
         }
-        const written = await query(
-          `select entity_id, action, encode(substring(hash for 16), 'hex') as hash from audit_entries
-         where action in ('tenants.deactivate', 'tenants.activate') order by id`,
-        );
-        await expect
-          .poll(async () => (await query(`select from webhook_deliveries where state = 'delivered'`)).length, PATIENCE)
-          .toBe(written.length);
+        const written = await everythingDelivered();
         expect(written.length).toBeGreaterThanOrEqual(KILLS);
         for (const tenant of tenants) {
           const expected = written.filter(({ entity_id: id }) => id === tenant).map(({ hash }) => `evt_${hash}`);
