@@ -6,6 +6,7 @@ import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { makeKillable } from '../../testing/killable-installation.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
+import { patiently } from '../../testing/patiently.ts';
 import { callServer, signInToServer, withDataDir } from '../../testing/server-process.ts';
 import { startReceiver } from '../../testing/webhook-receiver.ts';
 
@@ -66,7 +67,7 @@ it(
           // Every other time nobody answers: what is on its way when the server is killed is told again.
           receiver.answer = () => (kill % 2 === 0 ? 'hang' : 200);
           const route = kill % 2 === 0 ? tenantRoutes.deactivate : tenantRoutes.activate;
-          const writes = tenants.map((id) => call(route, { query: { id } }).catch(() => undefined));
+          const writes = tenants.map((id) => patiently(() => call(route, { query: { id } })).catch(() => undefined));
           await expect.poll(() => receiver.calls.length, PATIENCE).toBeGreaterThan(before);
           await installation.killServer();
           await Promise.all(writes);

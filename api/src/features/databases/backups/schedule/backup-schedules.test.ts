@@ -11,6 +11,7 @@ import { useTestApp } from '../../../../testing/app.ts';
 import { tenantInput } from '../../../../testing/builders.ts';
 import { withClient } from '../../../../testing/databases.ts';
 import { operationsEnded } from '../../../../testing/operations.ts';
+import { patiently } from '../../../../testing/patiently.ts';
 import { runSchedules } from './scheduled-backups.ts';
 
 const test = useTestApp();
@@ -65,7 +66,8 @@ describe('PUT /managedatabase/backupschedule', () => {
     const answer = await withClient(test.databaseUrl, async (client) => {
       await client.query('begin');
       await client.query('lock table backup_schedule_runs in exclusive mode');
-      const saved = set({ ...DAILY, hour: 4 }, 'HASTY');
+      // Where it waits longer than a call may before that is seen here, it is told 'busy' and asks again.
+      const saved = patiently(() => set({ ...DAILY, hour: 4 }, 'HASTY'));
       const waiting = () =>
         client.query(
           "select from pg_locks where relation = 'backup_schedule_runs'::regclass and not granted and database = (select oid from pg_database where datname = current_database())",
