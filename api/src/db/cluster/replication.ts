@@ -12,8 +12,8 @@ import type { ClusterSession } from './session.ts';
 
 /** How long the end of a session of replication is waited for, in milliseconds. */
 const ENDING = 5_000;
-/** How long the server of a copy may take to reach the one of its source, in seconds. */
-const REACHING = 2;
+/** How long the server of a copy may take to reach the one of its source, in milliseconds: while somebody waits for the answer, and afterwards. */
+export const REACHING = { call: 5_000, operation: 30_000 };
 
 /** The name of an operation's publication, slot, subscription and role. */
 export const replicationName = (operationId: string): string => `move_${operationId.replaceAll('-', '')}`;
@@ -128,7 +128,6 @@ function connectionOf({ url, physicalName, user, password }: Reader): string {
     ...(password !== undefined && { password }),
     sslmode: isVerified ? 'require' : mode,
     ...(isVerified && { channel_binding: 'require' }),
-    connect_timeout: String(REACHING),
   };
   return Object.entries(parameters)
     .map(([key, value]) => `${key}='${value.replace(/[\\']/g, '\\$&')}'`)
@@ -141,19 +140,34 @@ const ASKED_FOR_PASSWORD = /no password supplied|password authentication failed/
 /**
  * Whether a server reaches another one. It asks without a password where there is none yet: so it is not let in, and nothing stays. With one
  * it has to be let into the database.
- * @returns why not; undefined where it does
+ *
+ * PostgreSQL heeds no `connect_timeout` there, so a way on which nothing comes back is ended as a statement.
+ * @param within how long it may take, in milliseconds @returns why not; undefined where it does
+ * @see https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNECT-CONNECT-TIMEOUT
  */
-export async function findUnreachable(cluster: ClusterSession, other: Reader): Promise<string | undefined> {
-  const subscribing = `create subscription apotheca_probe connection ${pg.escapeLiteral(connectionOf(other))}
+export async function findUnreachable(
+  cluster: ClusterSession,
+  other: Reader,
+  within = REACHING.call,
+): Promise<string | undefined> {
+  // Of a name of its own: probes of one name would wait for each other.
+  const subscribing = `create subscription apotheca_probe_${randomBytes(8).toString('hex')} connection ${pg.escapeLiteral(connectionOf(other))}
     publication none with (enabled = false, create_slot = false, copy_data = false)`;
+  const answers = (text: string) => `perform set_config('apotheca.probe', ${text}, true);`;
   // Within PostgreSQL, as its error would look like that of a lost connection to itself.
-  const probe = `begin ${subscribing}; exception when others then perform set_config('apotheca.probe', sqlerrm, true); end`;
+  const probe = `begin ${subscribing}; exception
+    when query_canceled then
+      if sqlerrm !~ 'statement timeout' then raise; end if;
+      ${answers("'timeout expired'")}
+    when others then ${answers('sqlerrm')} end`;
   let answer = '';
   await cluster
     .transaction()
     .execute(async (trx) => {
       // The reason is compared, so it is in no other language.
-      await sql`select set_config('apotheca.probe', '', true), set_config('lc_messages', 'C', true)`.execute(trx);
+      await sql`
+        select set_config('apotheca.probe', '', true), set_config('lc_messages', 'C', true),
+          set_config('statement_timeout', ${String(within)}, true)`.execute(trx);
       await sql`do ${literal(probe)}`.execute(trx);
       const { rows } = await sql<{ answer: string }>`select current_setting('apotheca.probe') as answer`.execute(trx);
       answer = rows[0]?.answer ?? '';
@@ -174,12 +188,17 @@ export async function unpublish(client: pg.Client, name: string): Promise<void> 
   await client.query(`drop publication if exists ${quoteIdentifier(name)}`);
 }
 
-/** Lets a copy follow its source by the slot of that name. @param client the administrator's session in the copy */
+/**
+ * Lets a copy follow its source by the slot of that name.
+ * @param client the administrator's session in the copy, which has no limit of its own @throws the error of PostgreSQL, also where the source is not reached in time
+ */
 export async function subscribe(client: pg.Client, name: string, source: Required<Reader>): Promise<void> {
   await client.query(`
+    begin; set local statement_timeout = ${REACHING.operation};
     create subscription ${quoteIdentifier(name)} connection ${pg.escapeLiteral(connectionOf(source))}
     publication ${quoteIdentifier(name)}
-    with (create_slot = false, slot_name = ${pg.escapeLiteral(name)}, copy_data = false, synchronous_commit = off)`);
+    with (create_slot = false, slot_name = ${pg.escapeLiteral(name)}, copy_data = false, synchronous_commit = off);
+    commit`);
 }
 
 /** Ends what a database follows, and leaves the slot there. @param client the administrator's session in it */

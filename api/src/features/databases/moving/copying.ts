@@ -7,6 +7,7 @@ import {
   findUnreachable,
   makeReplicationRole,
   makeSnapshotSlot,
+  REACHING,
   type Reader,
   replicationName,
   unpublish,
@@ -63,7 +64,7 @@ export async function dumpSource(run: Run, { target, further }: Exchanged, isFol
   }
   const password = isFollowed ? await makeReplicationRole(cluster, { name, physicalName }) : undefined;
   if (password !== undefined)
-    await refuseUnreachable(run, further.cluster, { url: server.url, physicalName, user: name, password });
+    await refuseUnreachable(run, further, { url: server.url, physicalName, user: name, password });
   const slot = isFollowed
     ? await makeSnapshotSlot(server.url, { physicalName, name }, (pid, make) => cancellable(run, pid, make))
     : undefined;
@@ -80,10 +81,14 @@ export async function dumpSource(run: Run, { target, further }: Exchanged, isFol
  * Refuses a move whose copy is not let in where it would follow, before anything is copied. Only now is there somebody to be let in.
  * @throws AppError conflict
  */
-async function refuseUnreachable(run: Run, copies: Run['cluster'], source: Reader): Promise<void> {
-  const reason = await findUnreachable(copies, source);
-  if (reason === undefined) return;
-  // A source that has just died is waited for.
+async function refuseUnreachable(run: Run, { server, cluster }: Exchanged['further'], source: Reader): Promise<void> {
+  const asking = () => findUnreachable(cluster, source, REACHING.operation);
+  const reason = await cancellable({ server, signal: run.signal }, await backendPid({ cluster }), asking);
+  if (reason !== undefined) await refuseToFollow(run, reason);
+}
+
+/** @throws AppError conflict; the error of PostgreSQL where the source has just died, which is waited for */
+export async function refuseToFollow(run: Run, reason: string): Promise<never> {
   await backendPid(run);
   throw new AppError('conflict', {
     message: `It was not moved, as the new server cannot follow the old one: ${withoutEnd(reason)}.`,

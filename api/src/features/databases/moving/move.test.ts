@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
@@ -11,13 +13,13 @@ import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeObjectOwner, OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
 import { dropSlot, findUnreachable, makeSnapshotSlot, replicationName } from '../../../db/cluster/replication.ts';
 import type { ClusterSession } from '../../../db/cluster/session.ts';
 import { HOME_SERVER, onClusterSession } from '../../../db/clusters.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
-import { REQUEST_BUDGET } from '../../../db/connections/time-budget.ts';
+import { onBudget, REQUEST_BUDGET, TimeBudget } from '../../../db/connections/time-budget.ts';
 import { AppError } from '../../../errors.ts';
 import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
 import { useTestApp } from '../../../testing/app.ts';
@@ -80,6 +82,7 @@ const onSecond = async <T>(work: (cluster: ClusterSession) => Promise<T>): Promi
 
 /** It only finds what hangs: one wait may be for several steps of a move. */
 const POLLING = { interval: 20 };
+const LONGER_THAN_A_LOCK = 120_000;
 
 /**
  * Keeps a move from its switch: the change by which it is found out whether the copy is near waits for this lock. The test may look at the move for
@@ -469,9 +472,11 @@ describe('a move that does not come to its end', () => {
       await client.query(HOLD_MARK);
       await expect.poll(async () => (await stateAt(operationId)).step, POLLING).toBe(3);
       expect(await test.call(operationRoutes.cancel, { query: { id: operationId } })).toMatchObject({ status: 200 });
+      // Also while that table stays held: the copy is dropped, and the mark may stay.
+      await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('cancelled');
       await client.query('rollback');
     });
-    await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('cancelled');
+    expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
     expect(await connectionStringOf(test.context, await getDatabaseByName(test.context, 'CANCELLED'))).toContain(
       `:${new URL(test.databaseUrl).port}/`,
     );
@@ -660,6 +665,26 @@ describe('a move by replication', () => {
       );
     });
     expect(answer).toBe('in C');
+  });
+
+  it('asks for no longer than a call may take where nothing comes back on the way, and others need not wait for it [§2.31]', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const silentUrl = new URL(second.url);
+    silentUrl.port = String((silent.address() as AddressInfo).port);
+    const ask = (cluster: ClusterSession, { href: url }: URL, within?: number) =>
+      findUnreachable(cluster, { url, physicalName: 'postgres', user: 'postgres' }, within);
+    const { platform } = await test.context.clusters.of(HOME_SERVER);
+    const answer = await onBudget(new TimeBudget(REQUEST_BUDGET), () => ask(platform, silentUrl));
+    expect(answer).toBe('timeout expired');
+    const seen = sockets.length;
+    const asked = onSecond((cluster) => ask(cluster, silentUrl, LONGER_THAN_A_LOCK));
+    await expect.poll(() => sockets.length, POLLING).toBeGreaterThan(seen);
+    expect(await onSecond((cluster) => ask(cluster, new URL(second.url)))).toBeUndefined();
+    for (const socket of sockets) socket.destroy();
+    expect(await asked).toMatch(/server closed the connection unexpectedly/);
   });
 
   it('waits for transactions on the old server for longer than for a lock [§2.31]', async () => {

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { allowConnections } from '../../../db/cluster/database-sessions.ts';
 import { endReplication, replicationName, subscribe, unpublish, unsubscribe } from '../../../db/cluster/replication.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
+import { isStatementCancelled } from '../../../db/errors/postgres-errors.ts';
 import { refuseHeldTable } from '../../../db/tenant-connection.ts';
 import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
@@ -23,7 +24,7 @@ import {
   setMark,
   setSequences,
 } from './comparison.repository.ts';
-import { type Copied, refuseOtherRows } from './copying.ts';
+import { type Copied, refuseOtherRows, refuseToFollow } from './copying.ts';
 
 /** A copy is near enough for the switch when a change gets to it within this time, in milliseconds. */
 const NEAR = 250;
@@ -106,10 +107,17 @@ function refuseChangedObjects(name: string, objects: readonly string[]): void {
 }
 
 /** Lets the copy follow its source until it is near. */
-async function follow(run: Run, { target }: Exchanged, ends: Ends, password: string): Promise<void> {
+async function follow(run: Run, { target, further }: Exchanged, ends: Ends, password: string): Promise<void> {
   const user = replicationName(run.operationId);
   await run.step(3);
-  await subscribe(ends.copy, user, { url: run.server.url, physicalName: target.physicalName, user, password });
+  const { server } = further;
+  const source = { url: run.server.url, physicalName: target.physicalName, user, password };
+  await cancellable({ server, signal: run.signal }, processIdOf(ends.copy), () =>
+    subscribe(ends.copy, user, source),
+  ).catch((error: unknown) => {
+    if (!isStatementCancelled(error)) throw error;
+    return refuseToFollow(run, 'timeout expired');
+  });
   let took = Number.POSITIVE_INFINITY;
   while (took > NEAR) {
     took = await untilFollowed(run, ends, Number.POSITIVE_INFINITY);
