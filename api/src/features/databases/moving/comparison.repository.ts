@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { IS_CLIENT, IS_IDLE } from '../../../db/cluster/client-sessions.ts';
+import { isLockTimeout } from '../../../db/errors/postgres-errors.ts';
 import { queryEach } from '../../../db/tenant-connection.ts';
 import type { TableChecksum } from '../backups/archive/archive-manifest.ts';
 import { listAllTables, readChecksumsAtOnce, readWaitingChecksums } from '../backups/checksums.repository.ts';
@@ -98,8 +99,14 @@ export async function findMark(client: pg.Client, operationId: string): Promise<
   return rows[0]?.mark;
 }
 
+/** Removes it, unless somebody holds the table: it is of no harm, and whoever has cancelled a move waits for the end of that. */
 export async function removeMark(client: pg.Client, operationId: string): Promise<void> {
-  await client.query('delete from apotheca.applied_operations where operation_id = $1', [operationId]);
+  await client.query("set lock_timeout = '1s'");
+  await client
+    .query('delete from apotheca.applied_operations where operation_id = $1', [operationId])
+    .catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+    });
 }
 
 /** How often following has failed: because of a change or of a lost connection. PostgreSQL tries again each time. */
