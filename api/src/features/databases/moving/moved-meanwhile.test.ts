@@ -21,7 +21,7 @@ import { patiently } from '../../../testing/patiently.ts';
 import { addServer, useSecondServer } from '../../../testing/second-server.ts';
 import { restoreOperation } from '../backups/restore.operation.ts';
 import { cloneOperation } from '../clone.operation.ts';
-import { getDatabaseByName } from '../databases.service.ts';
+import { getDatabaseById, getDatabaseByName } from '../databases.service.ts';
 import { endLogins } from '../logins/ended-logins.ts';
 import { listLogins } from '../logins/logins.repository.ts';
 import { moveOperation } from './move.operation.ts';
@@ -187,6 +187,34 @@ it('a move that finds its copy on the server of its source touches neither [§2.
   expect(await seenBy(tenantId)).toEqual(before.seen);
   const rows = await test.context.pool.query('select from databases where id = $1', [operationId]);
   expect(rows.rowCount).toBe(0);
+  expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
+});
+
+it('a copy that stops to follow at the switch is not waited for, and told as that [§2.31]', async () => {
+  const tenantId = await create('DIFFERENT');
+  const same = "insert into public.locations (code, name, kind) values ('SAME', 'SAME', 'clinic')";
+  const insert = (row: { serverId: string; physicalName: string }) =>
+    test.context.tenants.with(row, (client) => client.query(same));
+  let operationId = '';
+  await holdAt(
+    test.databaseUrl,
+    { kind: 'move', point: 'step 4' },
+    async () => {
+      const body = { id: tenantId, databaseServerId: serverId };
+      const answer = await test.call(moveRoutes.move, { body, headers: { prefer: 'respond-async' } });
+      operationId = answer.result.operationId;
+      return answer;
+    },
+    async () => {
+      await insert(await getDatabaseById(test.context.platform, operationId));
+      await insert(await getDatabaseByName(test.context, 'DIFFERENT'));
+    },
+  );
+  await operationsEnded(test.databaseUrl);
+  expect((await test.call(operationRoutes.get, { query: { id: operationId } })).result).toMatchObject({
+    state: 'failed',
+    message: 'It was not moved: the copy no longer asks for changes. The log of its database server says why.',
+  });
   expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
 });
 

@@ -158,6 +158,8 @@ async function untilFollowed(run: Run, { source, copy }: Ends, limit: number): P
       place = confirmed;
       if (count - failures >= REPEATED) throw cannotFollow();
       if (isRead) read = now;
+      // A source that is closed lets nobody in again.
+      else if (limit === LAST_CHANGE) throw notRead();
       // A change that cannot be taken over comes to its failures before twice that time.
       if (now - read > (count > failures ? 2 * UNREAD : UNREAD)) throw notRead();
     }
