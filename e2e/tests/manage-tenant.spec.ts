@@ -127,7 +127,7 @@ test.describe('putting back where new rows have the same keys', () => {
       .filter({ hasText: 'Putting rows back into MANRETRY' });
     await expect(entries).toContainText('Failed');
     await expect(entries).toContainText('Nothing was put back.');
-    // By key: an entry that comes in above, of another test, moves it while it is pressed.
+    // By key: an entry that comes in above, of another test, moves it before the pointer is there.
     await entries.getByRole('button', { name: 'Retry: Putting rows back into MANRETRY' }).press('Enter');
     await expect(entries.filter({ hasText: 'Succeeded' })).toHaveCount(1);
     expect(await namesIn(database, 'locations')).toEqual(['Ward A', 'Ward B']);

@@ -1,5 +1,6 @@
 import type { Operation } from '@apotheca/contract/operations';
 import { RotateCcw, X } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showError } from '../../api/http/answer-errors.ts';
 import { useCancelOperationMutation, useRetryOperationMutation } from '../../api/operations.ts';
@@ -10,41 +11,65 @@ interface ActivityButtonsProps {
   operation: Operation;
   /** 'Clone of ACME' */
   what: string;
+  /** The list is held: no button takes another one's place. */
+  isHeld: boolean;
+  /** The server no longer lists it. */
+  isGone: boolean;
 }
 
+type Deed = 'cancel' | 'retry' | undefined;
+
 /** Cancels an operation while that is possible, or retries one that failed or was cancelled. */
-export function ActivityButtons({ operation, what }: ActivityButtonsProps) {
+export function ActivityButtons({ operation, what, isHeld, isGone }: ActivityButtonsProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
-  const { id, kind, state, cancellable, cancelRequested } = operation;
+  const { id, kind, cancelRequested } = operation;
   const [cancel, cancelling] = useCancelOperationMutation();
   const [retry, retrying] = useRetryOperationMutation();
-  const isUnderWay = state === 'queued' || state === 'running';
-  const common = { variant: 'secondary', size: 'small', refusal: refusal(...operationCalls(kind)) } as const;
-  if (isUnderWay && (cancellable || cancelRequested)) {
-    const label = t(cancelRequested ? 'activity.cancelling' : 'activity.cancel');
+  const { deed, isDone, finish } = useHeldDeed(deedOf(operation), isHeld);
+  const spent = isDone || isGone;
+  const common = { variant: 'secondary', size: 'small', refusal: refusal(...operationCalls(kind)), spent } as const;
+  if (deed === undefined) return null;
+  if (deed === 'cancel') {
+    const label = t(cancelRequested && !spent ? 'activity.cancelling' : 'activity.cancel');
     return (
       <Button
         {...common}
         icon={X}
         aria-label={`${label}: ${what}`}
-        loading={cancelRequested || cancelling.isLoading}
+        loading={(cancelRequested || cancelling.isLoading) && !spent}
         onClick={() => void cancel({ id }).unwrap().catch(showError)}
       >
         {label}
       </Button>
     );
   }
-  if (state !== 'failed' && state !== 'cancelled') return null;
   return (
     <Button
       {...common}
       icon={RotateCcw}
       aria-label={`${t('components.retry')}: ${what}`}
       loading={retrying.isLoading}
-      onClick={() => void retry({ id }).unwrap().catch(showError)}
+      onClick={() => void retry({ id }).unwrap().then(finish, showError)}
     >
       {t('components.retry')}
     </Button>
   );
+}
+
+/** What can be done with an operation. */
+function deedOf({ state, cancellable, cancelRequested }: Operation): Deed {
+  if (state === 'failed' || state === 'cancelled') return 'retry';
+  return state !== 'succeeded' && (cancellable || cancelRequested) ? 'cancel' : undefined;
+}
+
+/**
+ * What the button is for: while the list is held what it was for when that began, as a second click on Cancel would else be one on Retry.
+ * @returns whether that is possible no more; `finish` notes that it is done
+ */
+function useHeldDeed(possible: Deed, isHeld: boolean) {
+  const [held, setHeld] = useState({ deed: possible, isFinished: false });
+  if (!isHeld && (held.deed !== possible || held.isFinished)) setHeld({ deed: possible, isFinished: false });
+  const finish = () => setHeld(({ deed }) => ({ deed, isFinished: true }));
+  return { deed: held.deed, isDone: held.isFinished || held.deed !== possible, finish };
 }

@@ -2,6 +2,8 @@ import { isEnded, type Operation } from '@apotheca/contract/operations';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { operationTitle } from '../../api/http/operation-title.ts';
+import { Badge } from '../../components/display/badge.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { localMinute, zonedMinute } from '../../lib/moment.ts';
 import { messageText } from '../../locales/messages.ts';
@@ -14,20 +16,24 @@ import { SignOfLife } from './sign-of-life.tsx';
 
 interface ActivityItemProps {
   operation: Operation;
+  /** The list is held: nothing in it may move. */
+  isHeld: boolean;
+  /** The server no longer lists it. */
+  isGone: boolean;
   /** Of the tenant of its database; absent: it has none. */
   tenantCode?: string;
 }
 
 /** One operation: its name, its progress or end, who started it and when, and its buttons. */
-export function ActivityItem({ operation, tenantCode }: ActivityItemProps) {
+export function ActivityItem({ operation, isHeld, isGone, tenantCode }: ActivityItemProps) {
   const { t } = useTranslation();
   const { state, message } = operation;
   const what = operationTitle(t, operation);
   return (
-    <li className="activity-item">
+    <li className={classNames('activity-item', isGone && 'is-gone')}>
       <div className="activity-item-head">
         <strong>{tenantCode === undefined ? what : <Link to={tenantPath(tenantCode)}>{what}</Link>}</strong>
-        <StateBadge state={state} />
+        {isGone ? <Badge tone="muted">{t('activity.gone')}</Badge> : <StateBadge state={state} />}
       </div>
       {!isEnded(state) && <OperationMeter operation={operation} />}
       <SignOfLife operation={operation} />
@@ -35,7 +41,7 @@ export function ActivityItem({ operation, tenantCode }: ActivityItemProps) {
       <div className="activity-item-foot">
         <Started operation={operation} />
         <Results operation={operation} what={what} />
-        <ActivityButtons operation={operation} what={what} />
+        <ActivityButtons {...{ operation, what, isHeld, isGone }} />
       </div>
     </li>
   );

@@ -2,16 +2,22 @@ import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import type { Operation } from '@apotheca/contract/operations';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { X } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DATABASES_AS_LISTED, useListDatabasesQuery } from '../../api/databases.ts';
 import { IconButton } from '../../components/button/icon-button.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../components/waiting/spinner.tsx';
+import { useHeldRows } from '../../lib/use-held-rows.ts';
 import { useRefusal } from '../../rights/rights.tsx';
 import { unlessForbidden } from '../../transport/api-error.ts';
 import { ActivityItem } from './activity-item.tsx';
+
+/** As many as the server lists: a change of many records may begin any number. */
+const ROOM = 50;
+
+const idOf = ({ id }: Operation) => id;
 
 interface ActivityPanelProps {
   id: string;
@@ -27,9 +33,12 @@ interface ActivityPanelProps {
  * The operations of all users in the server's order, in a panel at the right; the page stays usable. Escape or the
  * panel's button closes it.
  */
-export function ActivityPanel({ id, operations, error, onRetry, onClose }: ActivityPanelProps) {
+export function ActivityPanel({ id, operations: sent, error, onRetry, onClose }: ActivityPanelProps) {
   const { t } = useTranslation();
   const tenantCodes = useTenantCodes();
+  // New ones come at the end: what was just begun, as by Retry, is else nowhere to be seen, and cannot be cancelled.
+  const { rows: operations, isHeld, isGone, box, setBox } = useHeldRows(sent, { idOf, room: ROOM });
+  useHeldHeights(box, isHeld, operations?.length);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (
@@ -52,11 +61,13 @@ export function ActivityPanel({ id, operations, error, onRetry, onClose }: Activ
       {operations === undefined && error === undefined && <Spinner label={t('activity.loading')} />}
       {operations?.length === 0 && <EmptyState text={t('activity.empty')} hint={t('activity.emptyHint')} />}
       {operations && operations.length > 0 && (
-        <ul className="activity-list">
+        <ul ref={setBox} className="activity-list">
           {operations.map((operation) => (
             <ActivityItem
               key={operation.id}
               operation={operation}
+              isHeld={isHeld}
+              isGone={isGone(operation)}
               tenantCode={tenantCodes.get(operation.databaseName)}
             />
           ))}
@@ -64,6 +75,17 @@ export function ActivityPanel({ id, operations, error, onRetry, onClose }: Activ
       )}
     </aside>
   );
+}
+
+/** While a list is held each item keeps its height: one that ends loses its progress and gets a message. */
+function useHeldHeights(list: HTMLElement | null, isHeld: boolean, count: number | undefined) {
+  // By the count too, as new ones come at the end.
+  useLayoutEffect(() => {
+    const items = [...(list?.children ?? [])].filter((item) => item instanceof HTMLElement);
+    // All are measured before the first is changed: the browser lays out once.
+    const heights = items.map((item) => item.getBoundingClientRect().height);
+    for (const [place, item] of items.entries()) item.style.height = isHeld && count ? `${heights[place]}px` : '';
+  }, [list, isHeld, count]);
 }
 
 /** The codes of tenants by the names of their databases; none where the user may not read these. */

@@ -7,7 +7,7 @@ import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { useListDatabasesQuery } from '../../api/databases.ts';
 import { useListFaqsQuery } from '../../api/faqs.ts';
 import { api } from '../../api/http/client.ts';
@@ -203,6 +203,90 @@ test('a refused Cancel says why, and shows that the operation has ended [§8]', 
   await user.click(screen.getByRole('button', { name: 'Cancel: Clone of ACME as TRAINING' }));
   await screen.findByText('The operation has ended.');
   await within(panel).findByText('Succeeded');
+});
+
+/** The button of the operation at a place in the panel, from 0: what a pointer that does not move has under it. */
+const buttonAt = (place: number) => {
+  const item = screen.getAllByRole('listitem')[place];
+  if (!item) throw new Error(`There is no operation at ${place}.`);
+  return within(item).getByRole('button');
+};
+
+const shownTitles = () => screen.getAllByRole('listitem').map((item) => item.querySelector('strong')?.textContent);
+
+/** The pointer and the focus leave the list. */
+const leave = (user: Awaited<ReturnType<typeof openPanel>>['user']) =>
+  user.click(screen.getByRole('heading', { name: 'Activity' }));
+
+test('a second click at the place of a Cancel does nothing, neither to another operation nor to the same [§2.20]', async () => {
+  const named = (databaseName: string) => makeOperation({ kind: 'backup', databaseName });
+  const [first, second] = [named('FIRST'), named('SECOND')];
+  const asked: string[] = [];
+  const idIn = (request: Request) => new URL(request.url).searchParams.get('id') ?? '';
+  server.use(
+    onRoute(operationRoutes.cancel, ({ request }) => {
+      asked.push(`cancel ${idIn(request)}`);
+      // What has ended comes after what runs.
+      operations = [second, { ...first, state: 'cancelled', cancellable: false }];
+      return ok({ operationId: idIn(request) });
+    }),
+    onRoute(operationRoutes.retry, ({ request }) => {
+      asked.push(`retry ${idIn(request)}`);
+      return ok({ operationId: 'again' });
+    }),
+  );
+  const { panel, user } = await openPanel(first, second);
+  await user.click(buttonAt(0));
+  await within(panel).findByText('Cancelled');
+  expect(document.activeElement).toBe(buttonAt(0));
+  await user.click(buttonAt(0));
+  await user.keyboard('{Enter}');
+  expect(shownTitles()).toEqual(['Backup of FIRST', 'Backup of SECOND']);
+  await leave(user);
+  expect(shownTitles()).toEqual(['Backup of SECOND', 'Backup of FIRST']);
+  await user.click(screen.getByRole('button', { name: 'Retry: Backup of FIRST' }));
+  await waitFor(() => expect(asked).toEqual([`cancel ${first.id}`, `retry ${first.id}`]));
+});
+
+test('a second click at the place of a Retry begins nothing more; what was begun comes at the end meanwhile [§2.20]', async () => {
+  const failure = (databaseName: string) => makeOperation({ kind: 'backup', databaseName, state: 'failed' });
+  const shown = [failure('FIRST'), failure('SECOND')];
+  const retried: (string | null)[] = [];
+  server.use(
+    onRoute(operationRoutes.retry, ({ request }) => {
+      retried.push(new URL(request.url).searchParams.get('id'));
+      operations = [failure('THIRD'), makeOperation({ kind: 'backup', databaseName: 'FIRST' }), ...shown];
+      return ok({ operationId: 'again' });
+    }),
+  );
+  const { panel, user } = await openPanel(...shown);
+  await user.click(buttonAt(0));
+  await within(panel).findByText('Running');
+  await user.click(buttonAt(0));
+  const names = (...databases: string[]) => databases.map((name) => `Backup of ${name}`);
+  expect(shownTitles()).toEqual(names('FIRST', 'SECOND', 'THIRD', 'FIRST'));
+  await leave(user);
+  expect(shownTitles()).toEqual(names('THIRD', 'FIRST', 'FIRST', 'SECOND'));
+  await user.click(screen.getByRole('button', { name: 'Retry: Backup of SECOND' }));
+  await waitFor(() => expect(retried).toEqual(shown.map(({ id }) => id)));
+});
+
+test('under the pointer an operation keeps its height, and its place when the server lists it no more [§2.20]', async () => {
+  const height = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 400, 120));
+  onTestFinished(() => height.mockRestore());
+  const failure = makeOperation({ kind: 'backup', databaseName: 'FIRST', state: 'failed' });
+  const { panel, user } = await openPanel(failure, makeOperation({ state: 'failed' }));
+  const heights = () => screen.getAllByRole('listitem').map(({ style }) => style.height);
+  expect(heights()).toEqual(['', '']);
+  await user.hover(buttonAt(0));
+  operations = operations.slice(1);
+  await pass(20_500);
+  await within(panel).findByText('Not listed');
+  expect(heights()).toEqual(['120px', '120px']);
+  expect([0, 1].map((place) => buttonAt(place).getAttribute('aria-disabled'))).toEqual(['true', null]);
+  await leave(user);
+  expect(shownTitles()).toEqual(['Clone of ACME as TRAINING']);
+  expect(heights()).toEqual(['']);
 });
 
 test('an operation shorter than a second says that it took less than a second [DECISIONS §8]', async () => {

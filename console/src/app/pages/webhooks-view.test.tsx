@@ -239,7 +239,7 @@ test('deliveries show state, attempts and last answer; they can be narrowed and 
   const dialog = within(await screen.findByRole('dialog', { name: 'Deliveries' }));
   await dialog.findByText('The receiver refuses connections.');
   dialog.getByText('503 Busy');
-  expect(button('Send evt_9 again').disabled).toBe(true);
+  expect(button('Send evt_9 again').getAttribute('aria-disabled')).toBe('true');
   const bodies = keepBodies(webhookRoutes.replay, '1 event is sent again.');
   await user.click(button('Send evt_8 again'));
   await screen.findByText('1 event is sent again.');
@@ -252,6 +252,41 @@ test('deliveries show state, attempts and last answer; they can be narrowed and 
   server.use(onRoute(webhookRoutes.test, () => failed(409, 'This webhook is not active.')));
   await user.click(button('Send test'));
   await waitFor(() => expect(dialog.getAllByText('This webhook is not active.')).not.toHaveLength(0));
+});
+
+test('a second click at the same place sends no other delivery again: each row stays where it is [§2.20]', async () => {
+  const failure = (eventId: string) => makeDelivery({ eventId, state: 'failed' });
+  const [newest, middle, oldest] = [failure('evt_9'), failure('evt_8'), failure('evt_7')];
+  deliveries = [newest, middle, oldest];
+  const { user } = renderWebhooks();
+  const replayed: unknown[] = [];
+  server.use(
+    onRoute(webhookRoutes.replay, async ({ request }) => {
+      const { deliveryId } = (await request.json()) as { deliveryId: string };
+      replayed.push(deliveryId);
+      if (deliveryId === newest.id) deliveries = [failure('evt_10'), { ...newest, state: 'pending' }, oldest];
+      return ok(null, 'It is sent again.');
+    }),
+  );
+  await findRow('Pager');
+  await user.click(button('Deliveries of Pager'));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Deliveries' }));
+  await dialog.findByLabelText('Send evt_9 again');
+  const buttons = () => dialog.getAllByRole('button', { name: /^Send evt_\d+ again$/ });
+  const names = () => buttons().map((one) => one.getAttribute('aria-label'));
+  const first = () => buttons()[0] ?? document.body;
+  await user.click(first());
+  await dialog.findByText('Waiting', { selector: '.badge' });
+  expect(document.activeElement).toBe(first());
+  await user.click(first());
+  await user.keyboard('{Enter}');
+  expect(names()).toEqual(['Send evt_9 again', 'Send evt_8 again', 'Send evt_7 again']);
+  within(screen.getByRole('row', { name: /Not listed/ })).getByLabelText('Send evt_8 again');
+  await user.click(button('Send evt_8 again'));
+  await user.click(dialog.getByRole('heading', { name: 'Deliveries' }));
+  expect(names()).toEqual(['Send evt_10 again', 'Send evt_9 again', 'Send evt_7 again']);
+  await user.click(button('Send evt_7 again'));
+  await waitFor(() => expect(replayed).toEqual([newest.id, oldest.id]));
 });
 
 test('after the last page there are no older deliveries, and clearing the filter shows the newest ones of all [DECISIONS §13]', async () => {

@@ -56,6 +56,26 @@ test('a button keeps the focus when it starts to load, also if it is disabled me
   expect(document.activeElement).toBe(screen.getByRole('button'));
 });
 
+test.each([
+  ['a button', (props: { spent?: boolean; onClick: () => void }) => <Button {...props}>Save</Button>],
+  [
+    'an icon button',
+    (props: { spent?: boolean; onClick: () => void }) => <IconButton {...props} label="Save" icon={Eye} />,
+  ],
+])('%s that is spent is inert, looks disabled and keeps the focus [§2.20]', async (_, make) => {
+  const onClick = vi.fn();
+  const { rerender } = render(make({ onClick }));
+  await userEvent.tab();
+  rerender(make({ onClick, spent: true }));
+  const button = screen.getByRole('button', { name: 'Save' });
+  await userEvent.click(button);
+  await userEvent.keyboard('{Enter}');
+  expect(onClick).not.toHaveBeenCalled();
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  expect(button.getAttribute('aria-busy')).toBeNull();
+  expect(document.activeElement).toBe(button);
+});
+
 test('Enter in a field submits nothing while the submit button loads [§2.20]', async () => {
   const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault());
   const form = (loading: boolean) => (

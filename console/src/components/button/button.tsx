@@ -15,6 +15,8 @@ export interface ButtonProps extends ComponentProps<'button'> {
   block?: boolean;
   /** Shows a spinner and takes no clicks, but keeps the focus. */
   loading?: boolean;
+  /** Looks disabled and takes no clicks, but keeps the focus: for one that becomes so where it may have it. */
+  spent?: boolean | undefined;
   /** Why the user may not do this: the button looks disabled, and a click tells the reason. */
   refusal?: string | undefined;
   icon?: LucideIcon;
@@ -23,11 +25,11 @@ export interface ButtonProps extends ComponentProps<'button'> {
 /** A button with a text; `secondary` is the quiet one next to a primary action. */
 export function Button(props: ButtonProps) {
   const { variant = 'primary', size = 'default', outline, block, loading, disabled, onClick, ...others } = props;
-  const { icon: Icon, type = 'button', refusal, title = refusal, className, children, ...rest } = others;
+  const { icon: Icon, type = 'button', spent, refusal, title = refusal, className, children, ...rest } = others;
   return (
     <button
       {...rest}
-      {...inertWhile({ disabled, loading, refusal, onClick })}
+      {...inertWhile({ disabled, loading, spent, refusal, onClick })}
       type={type}
       title={title}
       className={classNames(

@@ -10,6 +10,8 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
   icon: LucideIcon;
   variant?: 'default' | 'danger';
   loading?: boolean;
+  /** Looks disabled and takes no clicks, but keeps the focus: for one that becomes so where it may have it. */
+  spent?: boolean | undefined;
   /** Why the user may not do this: the button looks disabled, and a click tells the reason. */
   refusal?: string | undefined;
   /** For a button that switches something: whether it is on. */
@@ -19,8 +21,8 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
 /** A square button with an icon and no text. */
 export function IconButton(props: IconButtonProps) {
   const { label, icon: Icon, variant = 'default', loading, disabled, pressed, onClick, ...others } = props;
-  const { className, type = 'button', refusal, 'aria-disabled': ariaDisabled, ...rest } = others;
-  const inert = inertWhile({ disabled, loading, refusal, onClick });
+  const { className, type = 'button', spent, refusal, 'aria-disabled': ariaDisabled, ...rest } = others;
+  const inert = inertWhile({ disabled, loading, spent, refusal, onClick });
   return (
     <button
       {...rest}

@@ -18,6 +18,8 @@ export interface RowProps<Row> extends Omit<CellsProps<Row>, 'tr'> {
   index: number;
   /** Highlights the row for a moment and scrolls it into view. */
   isMarked?: boolean;
+  /** The server no longer lists it. */
+  isGone?: boolean | undefined;
   /** Selects the row, by its key. */
   select?: { rowKey: string; selection: Selection<Row> } | undefined;
 }
@@ -32,7 +34,7 @@ export const cellClass = <Row,>({ column, area, line }: PlacedColumn<Row>): stri
   );
 
 /** One row. A new index (after a sort) does not draw its cells again. */
-export function DataTableRow<Row>({ index, isMarked = false, select, ...cells }: RowProps<Row>) {
+export function DataTableRow<Row>({ index, isMarked = false, isGone = false, select, ...cells }: RowProps<Row>) {
   const { placement, row } = cells;
   const tr = useRef<HTMLTableRowElement>(null);
   const isSelected = select?.selection.isSelected(select.rowKey);
@@ -46,7 +48,7 @@ export function DataTableRow<Row>({ index, isMarked = false, select, ...cells }:
       {...ROLES.row}
       aria-rowindex={index + 2}
       data-index={index}
-      className={classNames(isMarked && 'marked', isSelected && 'selected') || undefined}
+      className={classNames(isMarked && 'marked', isGone && 'gone', isSelected && 'selected') || undefined}
     >
       {select && <SelectRow {...select} name={nameOf(row, placement)} style={placement.selection} />}
       <Cells tr={tr} {...cells} />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { HeldRows } from '../../lib/use-held-rows.ts';
 import type { Place } from './use-place.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -48,6 +49,8 @@ export interface DataTableProps<Row> {
   /** Undefined until the first load has ended. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string;
+  /** Where `rows` are held while the list is used: whose rows they are. */
+  held?: HeldRows<Row>;
   sort?: Sort;
   onSortChange?: (sort: Sort) => void;
   /** The first load runs, and there is nothing to show yet. */

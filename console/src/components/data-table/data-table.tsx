@@ -2,6 +2,7 @@ import {
   type ComponentProps,
   type CSSProperties,
   type KeyboardEvent,
+  useCallback,
   useImperativeHandle,
   useMemo,
   useRef,
@@ -44,9 +45,17 @@ const SELECT_WIDTH = 40;
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
   const { emptyText, emptyHint, emptyAction, rowActions, toolbar, notice, total, isPage, pages } = props;
-  const { selection, narrowing } = props;
+  const { selection, narrowing, held } = props;
   // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const setHeldBox = held?.setBox;
+  const setBox = useCallback(
+    (box: HTMLElement | null) => {
+      setScroller(box);
+      setHeldBox?.(box);
+    },
+    [setHeldBox],
+  );
   useScrollEdges(scroller);
   const trackFocus = useLostFocus(scroller);
   const [ownPlace] = useState((): Place => ({ top: 0 }));
@@ -74,7 +83,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {notice}
         <section
           className="data-table-scroller"
-          ref={setScroller}
+          ref={setBox}
           aria-label={label}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys.
           tabIndex={0}
@@ -110,7 +119,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         )}
         {isFetching && !isLoading && <div className="data-table-progress" />}
         <div className="data-table-footer">
-          <ResultCount shown={rows?.length} total={total} isPage={isPage} />
+          <ResultCount
+            shown={held ? rows?.filter((row) => !held.isGone(row)).length : rows?.length}
+            total={total}
+            isPage={isPage}
+          />
           {name !== undefined && <ColumnChooser columns={columns} layout={layout} onChange={changeLayout} />}
         </div>
       </div>
@@ -189,7 +202,7 @@ function cardStyle<Row>(
 }
 
 interface RowsProps<Row>
-  extends Pick<DataTableProps<Row>, 'rowKey' | 'rowActions' | 'markedKey' | 'selection'>,
+  extends Pick<DataTableProps<Row>, 'rowKey' | 'rowActions' | 'markedKey' | 'selection' | 'held'>,
     Pick<ComponentProps<typeof DataTableRow<Row>>, 'placement'>,
     Pick<ComponentProps<typeof VirtualRows>, 'place' | 'scroller' | 'revealRef'> {
   rows: readonly Row[];
@@ -206,7 +219,7 @@ function Rows<Row>(props: RowsProps<Row>) {
 
 /** All rows, the first ones at once. */
 function PlainRows<Row>(props: RowsProps<Row> & { atOnce: number }) {
-  const { rows, rowKey, markedKey, selection, revealRef, placement, place, rowActions, atOnce } = props;
+  const { rows, rowKey, markedKey, selection, held, revealRef, placement, place, rowActions, atOnce } = props;
   const { top: topLeft = 0 } = place.left ?? {};
   // All down to where the list was left.
   const first = topLeft > 0 ? Math.ceil((topLeft + window.innerHeight) / pixelsOf(placement.height)) : atOnce;
@@ -222,6 +235,7 @@ function PlainRows<Row>(props: RowsProps<Row> & { atOnce: number }) {
           row={row}
           index={index}
           isMarked={rowKey(row) === markedKey}
+          isGone={held?.isGone(row)}
           select={selection && { rowKey: rowKey(row), selection }}
         />
       ))}

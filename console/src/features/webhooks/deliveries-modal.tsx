@@ -23,15 +23,20 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
   const refusal = useRefusal();
   const { act, retry, stateOf, failure, replay, test } = useDeliveryActs();
   const rowActions = useCallback(
-    (delivery: WebhookDelivery) => (
-      <IconButton
-        icon={RotateCw}
-        label={t('webhooks.deliveries.replay', { event: delivery.eventId })}
-        {...stateOf(delivery.id, isActive && delivery.state !== 'pending')}
-        refusal={refusal(webhookRoutes.replay)}
-        onClick={() => void act(delivery.id, () => replay({ webhookId, deliveryId: delivery.id }))}
-      />
-    ),
+    (delivery: WebhookDelivery, isGone: boolean) => {
+      const { loading, disabled } = stateOf(delivery.id, isActive && delivery.state !== 'pending' && !isGone);
+      return (
+        <IconButton
+          icon={RotateCw}
+          label={t('webhooks.deliveries.replay', { event: delivery.eventId })}
+          loading={loading}
+          // Not `disabled`: what was just sent again is waiting, and its button has the focus.
+          spent={disabled}
+          refusal={refusal(webhookRoutes.replay)}
+          onClick={() => void act(delivery.id, () => replay({ webhookId, deliveryId: delivery.id }))}
+        />
+      );
+    },
     [t, refusal, isActive, stateOf, act, replay, webhookId],
   );
   const footer = (

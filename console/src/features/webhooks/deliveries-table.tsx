@@ -6,13 +6,14 @@ import {
   type WebhookDelivery,
   webhookRoutes,
 } from '@apotheca/contract/webhooks';
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../api/http/answer-errors.ts';
 import { useListDeliveriesQuery } from '../../api/webhooks.ts';
 import { Button } from '../../components/button/button.tsx';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { Select } from '../../components/field/select.tsx';
+import { useHeldRows } from '../../lib/use-held-rows.ts';
 import { usePolling } from '../../rights/use-polling.ts';
 import { unlessForbidden } from '../../transport/api-error.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
@@ -28,11 +29,12 @@ interface DeliveriesTableProps {
   webhookId: Webhook['id'];
   /** Whether it is looked again and again. */
   isWatched: boolean;
-  rowActions: (delivery: WebhookDelivery) => ReactNode;
+  /** @param isGone it is not in the list any more, and only shown */
+  rowActions: (delivery: WebhookDelivery, isGone: boolean) => ReactNode;
 }
 
 /** What was sent to a webhook and what came of it, the newest first, a page at a time. */
-export function DeliveriesTable({ webhookId, isWatched, rowActions }: DeliveriesTableProps) {
+export function DeliveriesTable({ webhookId, isWatched, rowActions: actionsOf }: DeliveriesTableProps) {
   const { t } = useTranslation();
   const [state, setState] = useState<DeliveryState | ''>('');
   const [before, setBefore] = useState<string>();
@@ -43,8 +45,14 @@ export function DeliveriesTable({ webhookId, isWatched, rowActions }: Deliveries
     pollingInterval: paced(isWatched ? POLL : 0),
   });
   heed(list.error);
-  const columns = useMemo(() => deliveryColumns(t), [t]);
-  const rows = unlessForbidden(list.currentData, list.error);
+  // New ones wait, as each look may bring a whole page of them.
+  const held = useHeldRows(unlessForbidden(list.currentData, list.error), { idOf, list: JSON.stringify(query) });
+  const { rows, isGone } = held;
+  const columns = useMemo(() => deliveryColumns(t, isGone), [t, isGone]);
+  const rowActions = useCallback(
+    (delivery: WebhookDelivery) => actionsOf(delivery, isGone(delivery)),
+    [actionsOf, isGone],
+  );
   const chooseState = (chosen: DeliveryState | '') => {
     setState(chosen);
     setBefore(undefined);
@@ -74,7 +82,7 @@ export function DeliveriesTable({ webhookId, isWatched, rowActions }: Deliveries
   );
   return (
     <DataTable
-      {...{ columns, rows, rowActions, emptyAction, toolbar }}
+      {...{ columns, rows, held, rowActions, emptyAction, toolbar }}
       name="deliveries"
       label={t('webhooks.deliveries.title')}
       rowKey={idOf}

@@ -13,11 +13,15 @@ const TONES = { pending: 'warning', delivered: 'success', failed: 'danger' } as 
   string
 >;
 
-/** The columns of a webhook's deliveries. */
-export const deliveryColumns = (t: TFunction): Column<WebhookDelivery>[] => {
+/** The columns of a webhook's deliveries. @param isGone whether one is not in the list any more, and only shown */
+export const deliveryColumns = (
+  t: TFunction,
+  isGone: (delivery: WebhookDelivery) => boolean,
+): Column<WebhookDelivery>[] => {
   const eventText = ({ eventType }: WebhookDelivery) =>
     messageText(EVENT_KINDS.find(({ type }) => type === eventType)?.name ?? '') || t('webhooks.deliveries.test');
-  const stateText = ({ state }: WebhookDelivery) => t(`webhooks.deliveries.states.${state}`);
+  const stateText = (delivery: WebhookDelivery) =>
+    isGone(delivery) ? t('webhooks.deliveries.gone') : t(`webhooks.deliveries.states.${delivery.state}`);
   const attemptsText = ({ attempts, dueOnUtc }: WebhookDelivery) =>
     dueOnUtc === null || attempts === 0
       ? formatCount(attempts)
@@ -47,7 +51,9 @@ export const deliveryColumns = (t: TFunction): Column<WebhookDelivery>[] => {
       header: t('webhooks.deliveries.columns.state'),
       width: 110,
       onCard: true,
-      cell: (delivery) => <Badge tone={TONES[delivery.state]}>{stateText(delivery)}</Badge>,
+      cell: (delivery) => (
+        <Badge tone={isGone(delivery) ? 'muted' : TONES[delivery.state]}>{stateText(delivery)}</Badge>
+      ),
       text: stateText,
     },
     {

@@ -12,6 +12,8 @@ interface EndSessionButtonProps {
   session: OpenSession;
   /** The session is the user's own; other users' sessions are ended by another call. */
   isOwn: boolean;
+  /** It is not open any more, and only shown. */
+  hasEnded: boolean;
   /** The current session is ended by signing out. */
   onLeave: () => void;
 }
@@ -21,7 +23,7 @@ const SIGN_IN = { label: 'sessions.end', labelOf: 'sessions.endOf', done: 'sessi
 const API_TOKEN = { label: 'sessions.endToken', labelOf: 'sessions.endTokenOf', done: 'sessions.tokenEnded' } as const;
 
 /** Signs a session out, or ends an API token. */
-export function EndSessionButton({ session, isOwn, onLeave }: EndSessionButtonProps) {
+export function EndSessionButton({ session, isOwn, hasEnded, onLeave }: EndSessionButtonProps) {
   const { t } = useTranslation();
   const [endOwn, ofOwn] = useEndSessionMutation();
   const [endOfUser, ofUser] = useEndUserSessionMutation();
@@ -45,7 +47,8 @@ export function EndSessionButton({ session, isOwn, onLeave }: EndSessionButtonPr
       size="small"
       aria-label={t(words.labelOf, { what, moment: localMinute(new Date(lastUsedOnUtc)) })}
       // The button stays busy until the list is loaded without the session.
-      loading={isLoading || isSuccess}
+      loading={(isLoading || isSuccess) && !hasEnded}
+      spent={hasEnded}
       refusal={isOwn ? undefined : refusal(authRoutes.endUserSession)}
       onClick={isCurrent ? onLeave : handleEnd}
     >

@@ -6,8 +6,8 @@ import { Moment } from '../../../components/display/moment.tsx';
 import { zonedMinute } from '../../../lib/moment.ts';
 import { messageText } from '../../../locales/messages.ts';
 
-/** The columns of a list of sessions. */
-export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
+/** The columns of a list of sessions. @param hasEnded whether one is not open any more, and only shown */
+export const sessionColumns = (t: TFunction, hasEnded: (session: OpenSession) => boolean): Column<OpenSession>[] => [
   {
     id: 'device',
     header: t('sessions.columns.device'),
@@ -19,6 +19,9 @@ export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
         <div className="session-whence">
           <span>{originOf(t, session)}</span>
           {session.isCurrent && <Badge tone="info">{t('sessions.current')}</Badge>}
+          {hasEnded(session) && (
+            <Badge tone="muted">{t(session.kind === 'api' ? 'sessions.tokenGone' : 'sessions.gone')}</Badge>
+          )}
         </div>
       </div>
     ),

@@ -1,6 +1,6 @@
 import { authRoutes, type OpenSession } from '@apotheca/contract/auth';
 import { userRoutes } from '@apotheca/contract/users';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { USERS_AS_LISTED } from '../../../api/users.ts';
@@ -87,11 +87,16 @@ test("the signed-in user's sessions show device, address and times, and mark the
   expect(userLoads).toBe(0);
 });
 
+/** The pointer and the focus leave the list. */
+const leave = (user: ReturnType<typeof renderModal>['user']) =>
+  user.click(screen.getByRole('heading', { name: 'Open sessions' }));
+
 test('Sign out ends a session, shows a message, and removes the session from the list [§6]', async () => {
   const { user, store } = await renderOwn();
   await user.click(button('Firefox 142 on Windows'));
   await screen.findByText('Firefox 142 on Windows is signed out.');
   await screen.findByText('Displaying 2 of 2 results');
+  await leave(user);
   expect(screen.queryByRole('row', { name: /Firefox/ })).toBeNull();
   expect(ended).toEqual({ own: [lost.id], others: [] });
   await user.click(tokenButton('Nightly report'));
@@ -120,6 +125,53 @@ test('while a session is being ended its button takes no second click [§6]', as
   sessions[ownId] = [here, apiToken];
   answer();
   await screen.findByText('Displaying 2 of 2 results');
+});
+
+/** The button of the session at a place in the list, from 0: what a pointer that does not move has under it. */
+const buttonAt = (place: number) => {
+  const row = screen.getAllByRole('row')[place + 1];
+  if (!row) throw new Error(`There is no session at ${place}.`);
+  return within(row).getByRole('button');
+};
+
+test('a second click at the same place ends no other session: the row stays there, and says what it is [§2.20]', async () => {
+  const phone = makeSession({ device: 'Chrome 139 on Android' });
+  sessions[ownId] = [lost, apiToken, phone];
+  const { user } = await renderOwn();
+  await user.click(buttonAt(0));
+  await screen.findByText('Displaying 2 of 2 results');
+  within(screen.getByRole('row', { name: /Firefox/ })).getByText('Signed out');
+  expect(document.activeElement).toBe(buttonAt(0));
+  await user.click(buttonAt(0));
+  await user.keyboard('{Enter}');
+  await user.click(buttonAt(1));
+  await screen.findByText('Displaying 1 of 1 results');
+  within(screen.getByRole('row', { name: /Nightly/ })).getByText('Ended');
+  await leave(user);
+  expect(screen.queryByRole('row', { name: /Firefox|Nightly/ })).toBeNull();
+  await user.click(buttonAt(0));
+  await waitFor(() => expect(ended.own).toEqual([lost.id, apiToken.id, phone.id]));
+});
+
+test('a list that is loaded anew on focus moves no row under the pointer [§2.20]', async () => {
+  const { user } = await renderOwn();
+  await user.hover(buttonAt(1));
+  sessions[ownId] = [makeSession({ device: 'Chrome 139 on Android' }), here, lost];
+  fireEvent.focus(window);
+  within(await screen.findByRole('row', { name: /Nightly.*Ended/ })).getByRole('button');
+  expect(buttonAt(1)).toBe(tokenButton('Nightly report'));
+  expect(screen.queryByRole('row', { name: /Android/ })).toBeNull();
+  await leave(user);
+  expect(buttonAt(0)).toBe(button('Chrome 139 on Android'));
+  screen.getByText('Displaying 3 of 3 results');
+});
+
+test("another user's sessions are those of that user, wherever the pointer is [§2.20]", async () => {
+  const { field, user } = await chooseAnother();
+  await user.hover(buttonAt(0));
+  fireEvent.change(field, { target: { value: 'grace' } });
+  await screen.findByRole('row', { name: /Chrome 139 on Android/ });
+  expect(screen.queryByRole('row', { name: /Firefox/ })).toBeNull();
 });
 
 test('a session that has ended meanwhile is reported, and leaves the list [§8]', async () => {
@@ -186,7 +238,9 @@ test("another user's sessions are found by user name, whatever the case, and can
   screen.getByText('Displaying 1 of 1 results');
   within(screen.getByRole('dialog')).getByText('grace', { selector: '.modal-subtitle' });
   await user.click(button('Chrome 139 on Android'));
-  await screen.findByText('No open sessions');
+  await screen.findByText('Displaying 0 of 0 results');
+  await leave(user);
+  screen.getByText('No open sessions');
   expect(ended.own).toEqual([]);
   expect(ended.others).toHaveLength(1);
   await user.click(screen.getByRole('button', { name: 'My own sessions' }));

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../../api/http/answer-errors.ts';
 import { DataTable } from '../../../components/data-table/data-table.tsx';
+import { useHeldRows } from '../../../lib/use-held-rows.ts';
 import { unlessForbidden } from '../../../transport/api-error.ts';
 import { EndSessionButton } from './end-session-button.tsx';
 import { sessionColumns } from './session-columns.tsx';
@@ -19,14 +20,21 @@ export function SessionsTable({ userId }: { userId?: string }) {
   const { t } = useTranslation();
   const sessions = useSessions(userId);
   // Until the new user's sessions are loaded, those of the user before are hidden.
-  const rows = unlessForbidden(sessions.currentData, sessions.error);
+  const open = unlessForbidden(sessions.currentData, sessions.error);
+  const held = useHeldRows(open, { idOf, list: userId ?? '' });
+  const { rows, isGone } = held;
   const [isLeaving, setLeaving] = useState(false);
-  const columns = useMemo(() => sessionColumns(t), [t]);
+  const columns = useMemo(() => sessionColumns(t, isGone), [t, isGone]);
   const rowActions = useCallback(
     (session: OpenSession) => (
-      <EndSessionButton session={session} isOwn={userId === undefined} onLeave={() => setLeaving(true)} />
+      <EndSessionButton
+        session={session}
+        isOwn={userId === undefined}
+        hasEnded={isGone(session)}
+        onLeave={() => setLeaving(true)}
+      />
     ),
-    [userId],
+    [userId, isGone],
   );
   return (
     <>
@@ -35,6 +43,7 @@ export function SessionsTable({ userId }: { userId?: string }) {
         label={t('sessions.title')}
         columns={columns}
         rows={rows}
+        held={held}
         rowKey={idOf}
         isLoading={sessions.isFetching && !rows}
         isFetching={sessions.isFetching}
