@@ -170,6 +170,8 @@ test('the report of one that runs goes on after it could not be loaded once, unt
   answer(() => ok({ ...REPORT, state: 'running' }));
   renderExtend(REPORT.id);
   const running = await screen.findByText('Running');
+  const links = () => [...document.querySelectorAll('.bulk-links .btn')].map(({ textContent }) => textContent);
+  expect(links()).toEqual(['Download results']);
   // Counts that change with each poll are not read out, those of the end are.
   expect(running.closest('[role=status]')?.textContent).toMatch(/Running $/);
   answer(() => failed(503, 'Away.'));
@@ -179,6 +181,8 @@ test('the report of one that runs goes on after it could not be loaded once, unt
   await pass(2_000);
   const succeeded = await screen.findByText('Succeeded');
   expect(succeeded.closest('[role=status]')?.textContent).toMatch(/Succeeded .*\.$/);
+  // What comes at the end takes no button's place under the pointer.
+  expect(links()).toEqual(['Download results', 'Retry the one that failed']);
   const before = loads;
   await pass(10_000);
   expect(loads).toBe(before);

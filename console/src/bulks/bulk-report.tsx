@@ -53,6 +53,8 @@ export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
         {`${summary}.`}
       </ReportState>
       <div className="bulk-links">
+        <ResultsButton operationId={data.operationId} />
+        {/* After what was there before the end, which so keeps its place. */}
         {isEnded(data.state) && failed.length > 0 && (
           <Button
             variant="secondary"
@@ -63,7 +65,6 @@ export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
             {t('bulks.retry', { count: failed.length })}
           </Button>
         )}
-        <ResultsButton operationId={data.operationId} />
       </div>
       <BulkRows rows={rows} words={BULK_RESULTS} />
     </div>
