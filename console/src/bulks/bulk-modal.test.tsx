@@ -99,6 +99,32 @@ test('a plan that fails after the dialog was closed is told of no more [§2.25]'
   expect(error).not.toHaveBeenCalled();
 });
 
+test('the button that does it stands where it will be while the plan is read, and after a failure, so Close is not there [§2.20] [§2.25]', async () => {
+  const answer = Promise.withResolvers<void>();
+  server.use(
+    onRoute(tenantBulkRoutes.plan, async () => {
+      await answer.promise;
+      return failed(503, 'Away.');
+    }),
+  );
+  const action = BULK_ACTIONS.tenants.find(({ name }) => name === 'deactivate');
+  if (!action) throw new Error('Tenants cannot be deactivated');
+  const { user } = renderWithStore(
+    <BulkModal show what="tenants" action={action} ids={['t1', 't2']} onClose={vi.fn()} />,
+  );
+  const dialog = within(screen.getByRole('dialog'));
+  const last = () => dialog.getAllByRole<HTMLButtonElement>('button').at(-1);
+  dialog.getByText('Looking at what this would do');
+  expect([last()?.textContent, last()?.disabled]).toEqual(['Deactivate 2 tenants', true]);
+  answer.resolve();
+  const retry = await findButton('Retry');
+  expect([last()?.textContent, last()?.disabled]).toEqual(['Deactivate 2 tenants', true]);
+  server.use(onRoute(tenantBulkRoutes.plan, () => ok(PLAN)));
+  await user.click(retry);
+  await waitFor(() => expect(last()?.disabled).toBe(false));
+  expect(last()?.textContent).toBe('Deactivate 2 tenants');
+});
+
 test('what is refused stands at the field with what was typed [§2.25]', async () => {
   const message = 'Expiry Date must be a date';
   server.use(onRoute(tenantBulkRoutes.plan, () => failed(400, message, { subscriptionEndDate: [message] })));

@@ -36,6 +36,7 @@ export function BulkModal({ show, what, action, ids, report, onClose }: BulkModa
     if (!action.field && report === undefined) void plan(ids);
   }, []);
   const deed = (count: number) => t(`bulks.deed.${action.name}`, { what: t(`bulks.what.${what}`, { count }) });
+  const variant = action.danger ? 'danger' : 'primary';
   const buttons = (
     <DialogButtons isBusy={isWorking} closeText={t('bulks.close')}>
       {step.kind === 'field' && (
@@ -43,9 +44,15 @@ export function BulkModal({ show, what, action, ids, report, onClose }: BulkModa
           {t('bulks.next')}
         </Button>
       )}
+      {/* From the start, so that it does not come where Close was. */}
+      {step.kind === 'reading' && (
+        <Button variant={variant} icon={action.icon} disabled>
+          {deed(step.ids.length)}
+        </Button>
+      )}
       {step.kind === 'plan' && (
         <Button
-          variant={action.danger ? 'danger' : 'primary'}
+          variant={variant}
           icon={action.icon}
           loading={isWorking}
           disabled={step.plan.counts.change === 0}

@@ -17,7 +17,7 @@ import type { BulkAction } from './bulk-actions.ts';
 type Step =
   /** The field that the action needs, as it was sent last, and why it was refused. @param ids for which it is asked */
   | { kind: 'field'; ids: readonly string[]; value?: string; error?: string }
-  | { kind: 'reading' }
+  | { kind: 'reading'; ids: readonly string[] }
   /** `conflict`: the plan has changed since it was shown, and this is the new one. */
   | { kind: 'plan'; plan: BulkPlan; conflict?: string }
   | { kind: 'report'; id: string };
@@ -39,7 +39,7 @@ interface StepsOptions {
 
 function firstStep({ action, ids, report }: StepsOptions): Step {
   if (report !== undefined) return { kind: 'report', id: report };
-  return action.field ? { kind: 'field', ids } : { kind: 'reading' };
+  return action.field ? { kind: 'field', ids } : { kind: 'reading', ids };
 }
 
 /** An action on many records is planned, then done by an operation, which goes on when the dialog is closed. */
@@ -64,7 +64,7 @@ export function useBulkSteps(options: StepsOptions) {
     setFailed(undefined);
     const isPast = field === 'subscriptionEndDate' && value !== undefined && value < utcDay();
     if (isPast) return setStep({ kind: 'field', ids, value, error: messageText(EXPIRY_PAST) });
-    setStep({ kind: 'reading' });
+    setStep({ kind: 'reading', ids });
     const read = await run(() => sendPlan({ action: action.name, ids, ...(field && { [field]: value }) }));
     // A plan changes nothing: once the dialog is closed nobody asks for it.
     if (!read || isClosed()) return;

@@ -94,6 +94,23 @@ test('a file is planned, confirmed in words, imported, and each row has its resu
   expect(onClose).not.toHaveBeenCalled();
 });
 
+test('the button that imports stands where it will be before a file is read, so Close is not there [§2.20] [§2.21]', async () => {
+  const finishReading = readSlowly();
+  const { user } = renderModal();
+  const footer = () =>
+    [...document.querySelectorAll<HTMLButtonElement>('.modal-footer .btn')].map(
+      ({ textContent, disabled }) => `${textContent}${disabled ? ', disabled' : ''}`,
+    );
+  const before = ['Close', 'Another file, disabled', 'Import, disabled'];
+  expect(footer()).toEqual(before);
+  await user.upload(field('CSV file'), FILE);
+  await screen.findByText('Reading the file');
+  expect(footer()).toEqual(before);
+  await finishReading();
+  await screen.findByRole('button', { name: 'Create 2, change 1' });
+  expect(footer()).toEqual(['Close', 'Another file', 'Create 2, change 1']);
+});
+
 test('a file that cannot be read says why at its field, and in a toast [§2.21]', async () => {
   const message = "The heading 'Tenant Code' is missing.";
   server.use(onRoute(tenantImportRoutes.plan, () => failed(400, message, { file: [message] })));

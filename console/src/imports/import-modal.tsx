@@ -29,9 +29,13 @@ export function ImportModal({ show, what, report, onClose }: ImportModalProps) {
   const { step, failed, isReading, isWriting, progress, choose, start, showReport, restart } = state;
   const buttons = (
     <DialogButtons isBusy={isWriting} closeText={t('imports.close')} onClose={onClose}>
-      {step.kind !== 'file' && (
-        <Button variant="secondary" disabled={isWriting} onClick={restart}>
-          {t('imports.another')}
+      <Button variant="secondary" disabled={isWriting || step.kind === 'file'} onClick={restart}>
+        {t('imports.another')}
+      </Button>
+      {/* Both from the start, so that none comes where Close was. */}
+      {step.kind === 'file' && (
+        <Button icon={FileUp} disabled>
+          {t('imports.open')}
         </Button>
       )}
       {step.kind === 'plan' && <StartButton plan={step.plan} isWriting={isWriting} onStart={start} />}

@@ -281,6 +281,17 @@ test('of a server that is drained all databases are moved, by a plan that says w
   await within(dialog).findByText('Done');
 });
 
+test('the button that moves stands where it will be while the databases are found, so Close is not there [§2.20] [§2.31]', async () => {
+  const { user } = renderPage([makeHomeServer(), makeDatabaseServer({ state: 'draining', databases: 3 })]);
+  await findRow('North');
+  server.use(onRoute(databaseRoutes.list, () => new Promise<ReturnType<typeof ok>>(() => {})));
+  await user.click(button('More actions for North'));
+  await user.click(screen.getByRole('menuitem', { name: 'Move all databases of North to other servers' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Move All Databases' }));
+  const last = dialog.getAllByRole<HTMLButtonElement>('button').at(-1);
+  expect([last?.textContent, last?.disabled]).toEqual(['Move 3 databases to other servers', true]);
+});
+
 test('where only kept databases are left on a drained server, it says so [§2.31]', async () => {
   const { user } = renderPage([makeHomeServer(), makeDatabaseServer({ state: 'draining' })]);
   await findRow('North');
