@@ -71,7 +71,7 @@ export function PlannedOperationDialog<Arg, Result>(props: PlannedOperationDialo
  * @returns props of `TypeToConfirmDialog`
  */
 function usePlannedOperation<Arg, Result>({ mutation, planQuery, argOf, ...options }: PlannedOperation<Arg, Result>) {
-  const { start, isBusy, progress, refusal } = useOperation(mutation, { ...options, onRefused: handleRefusal });
+  const { start, isBusy, refusal, ...operation } = useOperation(mutation, { ...options, onRefused: handleRefusal });
   function handleRefusal(error: unknown) {
     // A conflict is told in the form, where it stays; other refusals are told by a toast, as loading the plan again would not help.
     if (isCancelled(error) || !isConflict(error)) showError(error);
@@ -80,7 +80,7 @@ function usePlannedOperation<Arg, Result>({ mutation, planQuery, argOf, ...optio
   const isLoadedAgain = isConflict(refusal) && planQuery.isFetching;
   return {
     replacement: placeholderOf(planQuery, options),
-    progress,
+    ...operation,
     busy: isBusy || isLoadedAgain,
     error: isConflict(refusal) ? refusal.message : undefined,
     failure: refusal && !isConflict(refusal) ? failureOf(refusal) : undefined,

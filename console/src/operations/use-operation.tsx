@@ -35,7 +35,7 @@ export interface OperationOptions<Arg, Result> {
  * Starts the operation of a dialog, shows its progress, and lets the user cancel it or leave it in the background
  * (DECISIONS §8).
  * @returns `progress`, which replaces the dialog's buttons while the operation runs: `footer={progress ?? buttons}`;
- * `refusal`, why the last attempt failed, unless it was cancelled
+ * `refusal`, why the last attempt failed, unless it was cancelled; `cancellations`, how many attempts were
  */
 export function useOperation<Arg, Result>(
   mutation: OperationMutation<Arg, Result>,
@@ -45,6 +45,7 @@ export function useOperation<Arg, Result>(
   const [send] = mutation.useMutation();
   const { run, isBusy } = useOneAtATime();
   const [refusal, setRefusal] = useState<Partial<ApiError>>();
+  const [cancellations, setCancellations] = useState(0);
   const { progress, isLeft } = useProgress(mutation.name, isBusy, onClose);
 
   async function start(arg: Arg): Promise<void> {
@@ -57,11 +58,12 @@ export function useOperation<Arg, Result>(
     if (!isLeft()) onFinished();
   }
   function refuse(error: unknown): void {
-    if (!isCancelled(error)) setRefusal(isApiError(error) ? error : {});
+    if (isCancelled(error)) setCancellations((count) => count + 1);
+    else setRefusal(isApiError(error) ? error : {});
     if (isLeft()) showError(error);
     else onRefused(error);
   }
-  return { start, isBusy, progress, refusal };
+  return { start, isBusy, progress, refusal, cancellations };
 }
 
 const tellMessage = ({ message }: Reply) => notify.success(message);

@@ -3,6 +3,7 @@ import { Button } from '../button/button.tsx';
 import type { Failure } from '../notice/failure-notice.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { Modal } from './modal.tsx';
+import { useFreshButtons } from './use-fresh-buttons.ts';
 
 interface ConfirmDialogProps {
   show: boolean;
@@ -28,9 +29,10 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { show, title, message, confirmLabel, variant = 'danger', busy = false, onConfirm, onCancel, ...rest } = props;
   const { progress, disabled, failure, children } = rest;
+  const isFresh = useFreshButtons(progress);
   const buttons = (
     <DialogButtons isBusy={busy} onClose={onCancel}>
-      <Button variant={variant} disabled={disabled} loading={busy} onClick={onConfirm}>
+      <Button variant={variant} disabled={disabled || isFresh} loading={busy} onClick={onConfirm}>
         {confirmLabel}
       </Button>
     </DialogButtons>

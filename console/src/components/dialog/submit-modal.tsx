@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../button/button.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { Modal, type ModalProps } from './modal.tsx';
+import { useFreshButtons } from './use-fresh-buttons.ts';
 
 interface SubmitModalProps extends Omit<ModalProps, 'footer'> {
   busy: boolean;
@@ -17,9 +18,10 @@ interface SubmitModalProps extends Omit<ModalProps, 'footer'> {
 
 /** A modal whose form starts an operation. */
 export function SubmitModal({ formId, confirmLabel, variant, disabled, progress, ...modal }: SubmitModalProps) {
+  const isFresh = useFreshButtons(progress);
   const buttons = (
     <DialogButtons isBusy={modal.busy}>
-      <Button type="submit" form={formId} variant={variant} disabled={disabled} loading={modal.busy}>
+      <Button type="submit" form={formId} variant={variant} disabled={disabled || isFresh} loading={modal.busy}>
         {confirmLabel}
       </Button>
     </DialogButtons>

@@ -8,6 +8,7 @@ import { Notice } from '../notice/notice.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { Modal } from './modal.tsx';
 import { TypeToConfirmField } from './type-to-confirm-field.tsx';
+import { useFreshButtons } from './use-fresh-buttons.ts';
 
 export interface TypeToConfirmDialogProps {
   show: boolean;
@@ -26,6 +27,8 @@ export interface TypeToConfirmDialogProps {
   busy?: boolean;
   /** Replaces the buttons while the operation runs. */
   progress?: ReactNode;
+  /** How often the operation was cancelled: each time the text must be typed anew. */
+  cancellations?: number;
   /** Why the last attempt was refused, where no toast has told it. */
   error?: string;
   /** Why the last attempt failed; a toast has told it. */
@@ -38,16 +41,18 @@ export interface TypeToConfirmDialogProps {
 
 /** Asks to type a name before something is deleted or changed for good (SPEC §2.9, §2.13). */
 export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
-  const { show, title, busy = false, progress, failure, replacement, onCancel, ...rest } = props;
+  const { show, title, busy = false, progress, cancellations, failure, ...rest } = props;
+  const { replacement, onCancel, ...form } = rest;
   const { t } = useTranslation();
   const formId = useId();
   const [valid, setValid] = useState(false);
+  const isFresh = useFreshButtons(progress);
   const hasForm = replacement === undefined;
   const buttons = (
     <DialogButtons isBusy={busy} closeText={hasForm ? undefined : t('components.modal.close')} onClose={onCancel}>
       {hasForm && (
-        <Button variant="danger" type="submit" form={formId} disabled={!valid} loading={busy}>
-          {rest.confirmLabel}
+        <Button variant="danger" type="submit" form={formId} disabled={!valid || isFresh} loading={busy}>
+          {form.confirmLabel}
         </Button>
       )}
     </DialogButtons>
@@ -59,7 +64,9 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
       footer={progress ?? buttons}
       onClose={onCancel}
     >
-      {replacement ?? <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />}
+      {replacement ?? (
+        <ConfirmForm key={cancellations} {...form} formId={formId} busy={busy} onValidChange={setValid} />
+      )}
     </Modal>
   );
 }

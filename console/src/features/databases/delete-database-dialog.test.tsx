@@ -158,7 +158,7 @@ test('a changed plan is reported and shown, and the next attempt uses it [§2.13
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a cancellation is reported; the dialog stays open with the plan it has [DECISIONS §8]', async () => {
+test('a cancellation is reported; the dialog stays open with the plan it has, and wants the name anew [§2.20] [DECISIONS §8]', async () => {
   const operation = mockOperation(databaseRoutes.delete, { kind: 'delete' });
   const { onClose } = renderDialog();
   await typeAndDelete();
@@ -167,8 +167,10 @@ test('a cancellation is reported; the dialog stays open with the plan it has [DE
   await screen.findByText(CANCELLED);
   expect(screen.queryByRole('alert')).toBeNull();
   expect(planQueries).toHaveLength(1);
-  expect(field(LABEL).value).toBe('TRAINING');
-  await waitFor(() => expect(isInert(deleteButton())).toBe(false));
+  // A click that was meant for 'Continue in background' deletes nothing.
+  await waitFor(() => expect(field(LABEL).value).toBe(''));
+  expect(deleteButton().disabled).toBe(true);
+  expect(document.activeElement).toBe(field(LABEL));
   expect(onClose).not.toHaveBeenCalled();
 });
 

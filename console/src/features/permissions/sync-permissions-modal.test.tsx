@@ -202,7 +202,8 @@ test('a sync of all tenants shows its progress, and can be left or cancelled [DE
   await waitFor(() => expect(operation.cancels).toBe(1));
   operation.cancel('The sync was cancelled after 1 of 2 tenants. Those stay synced.');
   await waitFor(() => expect(screen.getAllByText(/^The sync was cancelled after 1 of 2 tenants/)).not.toHaveLength(0));
-  expect(start().disabled).toBe(false);
+  expect(start().disabled).toBe(true);
+  await waitFor(() => expect(start().disabled).toBe(false), { timeout: 5_000 });
 });
 
 test('a toast tells the end of a sync that was left in the background [DECISIONS §8]', async () => {

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button/button.tsx';
 import { DialogButtons } from '../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
+import { useFreshButtons } from '../../components/dialog/use-fresh-buttons.ts';
 import { Notice } from '../../components/notice/notice.tsx';
 import { SyncComparison } from '../../operations/sync-comparison.tsx';
 import { SyncScopeChoice } from './sync-scope-choice.tsx';
@@ -35,11 +36,12 @@ export function SyncPermissionsModal({ show, onOpenTenant, onClose }: SyncPermis
     setTenant(next);
     forget();
   }
+  const isFresh = useFreshButtons(progress);
   const buttons = (
     <DialogButtons isBusy={isSyncing} closeText={t('permissions.sync.close')} onClose={onClose}>
       <Button
         icon={RefreshCw}
-        disabled={scope === 'tenant' && !tenant}
+        disabled={isFresh || (scope === 'tenant' && !tenant)}
         loading={isSyncing}
         onClick={() => sync(scope, tenant)}
       >

@@ -21,12 +21,14 @@ export function RemoveParkedDialog({ show, parked, onClose }: RemoveParkedDialog
   const { t } = useTranslation();
   const { id: deletedBy } = useSelector(selectSession);
   const { failure, fail } = useFailure();
-  const { start, isBusy, progress } = useOperation(removeParkedDatabase, { onRefused: fail, onClose });
+  const { start, isBusy, ...operation } = useOperation(removeParkedDatabase, { onRefused: fail, onClose });
   const { id, databaseName, parkedOnUtc } = parked;
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
   return (
     <TypeToConfirmDialog
-      {...{ show, schema, progress, failure }}
+      {...{ show, schema, failure }}
+      progress={operation.progress}
+      cancellations={operation.cancellations}
       title={t('databases.parking.removing.title')}
       warning={t('databases.parking.removing.what', {
         name: databaseName,
