@@ -21,7 +21,16 @@ export function RecordHistoryModal({ show, record, name, onClose }: RecordHistor
     </Button>
   );
   return (
-    <Modal show={show} title={t('audit.history.title')} subtitle={name} size="lg" footer={footer} onClose={onClose}>
+    <Modal
+      show={show}
+      title={t('audit.history.title')}
+      subtitle={name}
+      size="lg"
+      bodyHeight="26rem"
+      isText
+      footer={footer}
+      onClose={onClose}
+    >
       <RecordHistory {...record} />
     </Modal>
   );

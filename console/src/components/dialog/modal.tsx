@@ -23,7 +23,7 @@ export interface ModalProps {
   title: string;
   subtitle?: ReactNode;
   size?: 'sm' | 'md' | 'lg' | 'xl';
-  /** A CSS length such as '73vh'; absent: the height of the content. */
+  /** A CSS length such as '73vh', kept by a dialog that loads what it shows; absent: the height of the content. */
   bodyHeight?: string;
   /** The buttons, the primary one last. A submit button outside its form names it by the `form` attribute. */
   footer: ReactNode;

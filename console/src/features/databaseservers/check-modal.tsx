@@ -35,6 +35,7 @@ export function CheckModal({ show, server: { id, name }, onClose }: CheckModalPr
       retry={{ onClick: () => void check({ id }) }}
       title={t('databaseServers.check.title')}
       subtitle={name}
+      bodyHeight="34.5rem"
       isText
       footer={<Button onClick={onClose}>{t('databaseServers.check.close')}</Button>}
     >

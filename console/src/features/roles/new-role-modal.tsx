@@ -40,6 +40,7 @@ export function NewRoleModal({ show, source, onClose }: NewRoleModalProps) {
       mode="create"
       title={t(source ? 'roles.new.copyTitle' : 'roles.new.title')}
       subtitle={source?.roleName}
+      bodyHeight="12.5rem"
       dirty={form.formState.isDirty}
       isReady={roles !== undefined}
     >

@@ -58,6 +58,7 @@ export function UserModal({ show, user, mode: opened, onClose }: UserModalProps)
       title={t(`users.modal.${mode}Title`)}
       subtitle={user && `${fullName(user)} · ${signInName(user)}`}
       size="lg"
+      bodyHeight="73vh"
       dirty={form.formState.isDirty}
       isReady={options !== undefined}
     >

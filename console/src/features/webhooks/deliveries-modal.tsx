@@ -67,6 +67,7 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
       title={t('webhooks.deliveries.title')}
       subtitle={name}
       size="xl"
+      bodyHeight="26rem"
     >
       <p className="text-muted">{t(isActive ? 'webhooks.deliveries.what' : 'webhooks.deliveries.inactive')}</p>
       <DeliveriesTable {...{ webhookId, rowActions }} isWatched={show} />

@@ -19,7 +19,14 @@ export function ApiKeysModal({ show, user, onClose }: ApiKeysModalProps) {
     </Button>
   );
   return (
-    <Modal show={show} title={t('apiKeys.modalTitle', { name: user.name })} size="xl" footer={footer} onClose={onClose}>
+    <Modal
+      show={show}
+      title={t('apiKeys.modalTitle', { name: user.name })}
+      size="xl"
+      bodyHeight="22rem"
+      footer={footer}
+      onClose={onClose}
+    >
       <ApiKeysCard owner={{ userId: user.id, name: user.name, isService: user.isService }} />
     </Modal>
   );

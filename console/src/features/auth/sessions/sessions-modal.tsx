@@ -28,7 +28,15 @@ export function SessionsModal({ show, user, onClose }: SessionsModalProps) {
     </Button>
   );
   return (
-    <Modal show={show} title={t('sessions.title')} subtitle={owner.name} size="xl" footer={footer} onClose={onClose}>
+    <Modal
+      show={show}
+      title={t('sessions.title')}
+      subtitle={owner.name}
+      size="xl"
+      bodyHeight="22rem"
+      footer={footer}
+      onClose={onClose}
+    >
       {!user && <WhoseSessions isOwn={owner.id === id} onChoose={setChosen} />}
       <SessionsTable userId={owner.id === id ? undefined : owner.id} />
     </Modal>

@@ -22,7 +22,14 @@ export function BackupsModal({ show, onOpen, onClose }: BackupsModalProps) {
     </Button>
   );
   return (
-    <Modal show={show} title={t('databases.backups.title')} size="xl" footer={footer} onClose={onClose}>
+    <Modal
+      show={show}
+      title={t('databases.backups.title')}
+      size="xl"
+      bodyHeight="26rem"
+      footer={footer}
+      onClose={onClose}
+    >
       <BackupsTable onRestore={restore} />
     </Modal>
   );

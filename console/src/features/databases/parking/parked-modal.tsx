@@ -17,7 +17,14 @@ export function ParkedModal({ show, onClose }: ParkedModalProps) {
     </Button>
   );
   return (
-    <Modal show={show} title={t('databases.parking.title')} size="xl" footer={footer} onClose={onClose}>
+    <Modal
+      show={show}
+      title={t('databases.parking.title')}
+      size="xl"
+      bodyHeight="22rem"
+      footer={footer}
+      onClose={onClose}
+    >
       <ParkedTable />
     </Modal>
   );

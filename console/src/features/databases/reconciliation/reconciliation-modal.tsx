@@ -28,7 +28,14 @@ export function ReconciliationModal({ show, onClose }: ReconciliationModalProps)
     </>
   );
   return (
-    <Modal show={show} title={t('databases.reconciliation.title')} size="lg" footer={footer} onClose={onClose}>
+    <Modal
+      show={show}
+      title={t('databases.reconciliation.title')}
+      size="lg"
+      bodyHeight="14rem"
+      footer={footer}
+      onClose={onClose}
+    >
       <Outcome query={query} />
     </Modal>
   );

@@ -39,6 +39,7 @@ export function RefreshModal({ show, database: { databaseName }, onClose }: Refr
       show={show}
       title={t('databases.staging.refresh.title')}
       subtitle={<span className="code">{databaseName}</span>}
+      bodyHeight="65vh"
       dirty={isDirty}
       footer={buttons}
       onClose={onClose}

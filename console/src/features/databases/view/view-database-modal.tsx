@@ -28,6 +28,7 @@ export function ViewDatabaseModal({ show, database: { databaseName }, onOpen, on
       title={t('databases.view.title')}
       subtitle={<span className="code">{databaseName}</span>}
       size="xl"
+      bodyHeight="65vh"
       footer={
         <Button variant="secondary" onClick={onClose}>
           {t('databases.modal.close')}

@@ -51,6 +51,7 @@ export function ContentModal<Input extends FieldValues, Output>(props: ContentMo
       {...{ show, mode, formId, isSaving, saveRefusal, failure, subtitle, placeholder, onClose }}
       title={t(`faqs.modal.${mode}.${kind}`)}
       size={kind === 'question' ? 'xl' : 'lg'}
+      bodyHeight="37rem"
       dirty={form.formState.isDirty}
       isReady={faqs.options !== undefined}
       saveText={t('faqs.modal.save')}

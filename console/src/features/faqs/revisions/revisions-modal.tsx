@@ -67,7 +67,13 @@ export function RevisionsModal({ show, kind, id, name, onClose }: RevisionsModal
   );
   return (
     <>
-      <Modal {...{ show, footer, onClose }} title={t('faqs.revisions.title')} subtitle={<bdi>{name}</bdi>} size="xl">
+      <Modal
+        {...{ show, footer, onClose }}
+        title={t('faqs.revisions.title')}
+        subtitle={<bdi>{name}</bdi>}
+        size="xl"
+        bodyHeight="24rem"
+      >
         {!list.currentData && !list.error && <Spinner label={t('faqs.revisions.loading')} />}
         {list.error && <LoadFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
         {shown && (

@@ -63,6 +63,7 @@ export function ServiceAccountModal({ show, mode: opened, user, onClose }: Servi
       edit={{ refusal: refusal(serviceAccountRoutes.edit), onClick: () => setMode('edit') }}
       title={t(`users.service.${mode}Title`)}
       subtitle={user?.userName}
+      bodyHeight="18rem"
       dirty={form.formState.isDirty}
       isReady={options !== undefined}
     >
