@@ -29,18 +29,17 @@ interface ToggleActive<Row extends Toggled> {
 
 /**
  * Activates an inactive record or deactivates an active one (SPEC §4), and offers to undo that; one record is changed
- * once at a time.
+ * once at a time. A list may show the change before its call is answered, which waits for what follows it: the way back that is pressed
+ * then comes after that call. A second press of the same does nothing.
  */
 export function useToggleActive<Row extends Toggled>(options: ToggleActive<Row>) {
   const { activate, deactivate, activatedText, deactivatedText, deactivatedDetail, openAction } = options;
   const { id: updatedBy } = useSelector(selectSession);
   const { t } = useTranslation();
-  const runningIds = useRef(new Set<string>());
-  const send = useCallback(
+  const lastSent = useRef(new Map<string, { isActive: boolean; ended: Promise<void> }>());
+  const call = useCallback(
     async (row: Row, isActive: boolean, onUndo?: () => void): Promise<void> => {
       const { id } = row;
-      if (runningIds.current.has(id)) return;
-      runningIds.current.add(id);
       try {
         const { message } = await (isActive ? deactivate : activate)({ id, updatedBy }).unwrap();
         const undo = onUndo && { label: t('components.toast.undo'), onSelect: onUndo };
@@ -48,11 +47,22 @@ export function useToggleActive<Row extends Toggled>(options: ToggleActive<Row>)
         notify.successWithDetail(text ?? message, detail, undo, openAction?.(row));
       } catch (error) {
         showError(error);
-      } finally {
-        runningIds.current.delete(id);
       }
     },
     [t, updatedBy, activate, deactivate, activatedText, deactivatedText, deactivatedDetail, openAction],
+  );
+  const send = useCallback(
+    async (row: Row, isActive: boolean, onUndo?: () => void): Promise<void> => {
+      const { id } = row;
+      const before = lastSent.current.get(id);
+      if (before?.isActive === isActive) return;
+      const ended = (before?.ended ?? Promise.resolve()).then(() => call(row, isActive, onUndo));
+      const sent = { isActive, ended };
+      lastSent.current.set(id, sent);
+      await ended;
+      if (lastSent.current.get(id) === sent) lastSent.current.delete(id);
+    },
+    [call],
   );
   return useCallback((row: Row) => send(row, row.isActive, () => void send(row, !row.isActive)), [send]);
 }

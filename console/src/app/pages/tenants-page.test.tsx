@@ -259,6 +259,40 @@ test('a second click during a deactivation does nothing [§4]', async () => {
   await waitFor(() => expect(calls).toBe(2));
 });
 
+test('what is activated while its deactivation is still to be answered is activated after that [§4]', async () => {
+  const { user, cedar } = await renderPage();
+  const [deactivated, activated] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const calls: string[] = [];
+  server.use(
+    onRoute(tenantRoutes.deactivate, async () => {
+      calls.push('deactivate');
+      tenants = [{ ...cedar, isActive: false }];
+      await deactivated.promise;
+      return ok({ id: cedar.id }, DEACTIVATED);
+    }),
+    onRoute(tenantRoutes.activate, async () => {
+      calls.push('activate');
+      await activated.promise;
+      tenants = [cedar];
+      return ok({ id: cedar.id }, ACTIVATED);
+    }),
+  );
+  await choose(user, 'Deactivate');
+  await waitFor(() => expect(calls).toEqual(['deactivate']));
+  await user.click(screen.getByRole('button', { name: 'Refresh the list' }));
+  await within(screen.getByRole('table')).findByText('Inactive');
+  await choose(user, 'Activate');
+  await choose(user, 'Activate');
+  expect(calls).toEqual(['deactivate']);
+  deactivated.resolve();
+  await screen.findByText(DEACTIVATED);
+  await waitFor(() => expect(calls).toEqual(['deactivate', 'activate']));
+  activated.resolve();
+  await screen.findByText(ACTIVATED);
+  await waitFor(() => expect(within(screen.getByRole('table')).queryByText('Inactive')).toBeNull());
+  expect(calls).toEqual(['deactivate', 'activate']);
+});
+
 test('a tenant that was deleted meanwhile leaves the list at the next action on it [§4, §8]', async () => {
   server.use(
     onRoute(tenantRoutes.deactivate, () => {
