@@ -35,7 +35,7 @@ const rows = (platform: Platform) =>
 /** With what decides whether it can be followed now. */
 export interface PresentAccess extends AccessRow {
   isServerAway: boolean;
-  /** The operation that opens or closes its database right now; null: none has begun. */
+  /** The operation that opens or closes its database, or is about to; null: there is none. */
   changedBy: string | null;
 }
 
@@ -46,7 +46,7 @@ export function findAccess(platform: Platform, databaseId: string): Promise<Pres
       isOnAwayServer('d.id').as('isServerAway'),
       sql<string | null>`(
         select o.id from operation_claims c join operations o on o.id = c.operation_id
-        where c.database_id = d.id and o.kind = 'change-access' and o.state = 'running'
+        where c.database_id = d.id and o.kind = 'change-access' and o.state in ('queued', 'running')
       )`.as('changedBy'),
     ])
     .where('d.id', '=', databaseId)

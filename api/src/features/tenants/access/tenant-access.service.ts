@@ -78,7 +78,8 @@ export async function followTenant(context: Context, actor: Actor, tenantId: str
   // The call has made its own record: with its key it is answered with that, and not with this operation.
   const start = () => apartFromAttempts(() => startOperation(context, actor, changeAccessOperation, { databaseId }));
   try {
-    // One that goes on already reads the record once more before it ends, and until then PostgreSQL has been told something else than is noted.
+    // One that is there already reads the record once more before it ends. Until then PostgreSQL may have been told something else than is noted,
+    // and no other operation has the database.
     await waitForOperation(context, before.changedBy ?? (await start()), before.isServerAway);
   } catch {
     // The change of the record is committed: no failure of what follows it may be told as the call's. The upkeep comes again.
@@ -109,5 +110,5 @@ export async function postponeExpiry(
 
 const isDue = (context: Context, row: AccessRow): boolean => standingToday(context, row).access !== row.access;
 
-/** Whether an operation opens or closes its database right now. Where the server is away that waits, as do its programs. */
+/** Whether an operation opens or closes its database, or is about to. Where the server is away that waits, as do its programs. */
 const isFollowed = ({ changedBy, isServerAway }: PresentAccess): boolean => changedBy !== null && !isServerAway;

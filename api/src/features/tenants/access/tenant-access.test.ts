@@ -6,7 +6,7 @@ import type { ContractRoute } from '@apotheca/contract/route';
 import { type DatabaseAccess, postponedEnd, type SuspensionRules, standingOf } from '@apotheca/contract/tenant-access';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { drainRoles } from '../../../db/cluster/login-roles.ts';
 import { HOME_SERVER } from '../../../db/clusters.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
@@ -146,6 +146,8 @@ describe('how a tenant stands', () => {
 });
 
 describe('deactivating a tenant', () => {
+  beforeAll(() => installStops(test.databaseUrl));
+
   it('closes its database to its programs, and activating opens it exactly as it was [DECISIONS §13]', async () => {
     const { id, write, read } = await makeTenant('SUSPENDED');
     const before = await rightsOf('SUSPENDED');
@@ -224,7 +226,6 @@ describe('deactivating a tenant', () => {
 
   it('follows what is changed while it is being closed or opened, and the answer waits for that [DECISIONS §13]', async () => {
     const { id, write } = await makeTenant('TWICE');
-    await installStops(test.databaseUrl);
     const send = (route: ContractRoute) => test.call(route, { query: { id }, token: token() });
     let isFirstAnswered = false;
     /** Both calls wait for the operation that the first one has started, unless the first one has waited for as long as a call does. */
@@ -271,6 +272,27 @@ describe('deactivating a tenant', () => {
       'Success! Tenant has been Deactivated. Its database is closed to its programs.',
     );
     expect([await tried(write), await accessOf('TWICE')]).toEqual(['closed', 'closed']);
+  });
+
+  it('waits for what the upkeep has queued to open or close its database, and answers how it is then [DECISIONS §13]', async () => {
+    const { id, write } = await makeTenant('QUEUED');
+    await query('update tenants set is_active = false where id = $1', [id]);
+    let answer: ReturnType<typeof test.call> | undefined;
+    const start = async () => {
+      await startAccessChanges(test.context);
+      return { status: 202 };
+    };
+    await holdAt(test.databaseUrl, { kind: 'change-access', point: 'running' }, start, async () => {
+      answer = test.call(tenantRoutes.activate, { query: { id }, token: token() });
+      const [queued] = await query("select id from operations where kind = 'change-access' and state = 'queued'");
+      await expect.poll(() => test.context.queue.ended.listenerCount(queued.id), { interval: 1 }).toBe(1);
+    });
+    await removeStops(test.databaseUrl);
+    expect(await answer).toMatchObject({
+      message: 'Success! Tenant has been Activated. Its database is open to its programs.',
+    });
+    expect(await tried(write)).toBe('open');
+    expect(await query("select from operations where state in ('queued', 'running')")).toEqual([]);
   });
 
   it('waits for an operation that works on the database, then follows within the next minute [DECISIONS §13]', async () => {
