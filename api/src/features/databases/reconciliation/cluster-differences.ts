@@ -74,13 +74,28 @@ export async function findClusterDifferences(
       .filter((database) => database.isInvalid && isSettled(database))
       .map(({ name }) => ({ name: registered.get(name)?.name ?? name, physicalName: name })),
     rolesWithoutDatabase: roles.filter((name) => !known.has(name) && !names.has(name)).sort(),
-    closed: await listWronglyClosed(
-      cluster,
-      after.filter(({ state, isClaimed }) => state === 'ready' && !isClaimed),
-    ),
+    closed: await findClosed(context, { id, platform: cluster }, after),
     drafts: namesOf(databases.filter(({ name, canBeDropped }) => canBeDropped && isOldDraft(name, context.now()))),
     unfinishedCopies: namesOf(databases.filter((database) => database.isUnfinished && isUnknown(database))),
   };
+}
+
+/** @param registered as it was read last */
+async function findClosed(
+  { platform }: Context,
+  { id, platform: cluster }: Pick<Cluster, 'id' | 'platform'>,
+  registered: readonly RegisteredDatabase[],
+): Promise<RegisteredDatabase[]> {
+  const look = (rows: readonly RegisteredDatabase[]) =>
+    listWronglyClosed(
+      cluster,
+      rows.filter(({ state, isClaimed }) => state === 'ready' && !isClaimed),
+    );
+  const before = new Set((await look(registered)).map((database) => database.id));
+  if (before.size === 0) return [];
+  // An operation may close a database between the look at the registry and the one at PostgreSQL. Such a one differs once, and not again.
+  const after = await look(await listRegistered(platform, id));
+  return after.filter((database) => before.has(database.id));
 }
 
 function isOldDraft(name: string, now: Date): boolean {

@@ -16,6 +16,7 @@ import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
 import { settleDatabases } from '../database-settling.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { findBackups } from './backup-findings.ts';
+import { findClusterDifferences } from './cluster-differences.ts';
 
 const test = useTestApp();
 
@@ -197,6 +198,30 @@ describe('GET /managedatabase/reconcile', () => {
     const { rows } = await query(`select datallowconn from pg_database where datname = '${physicalName}'`);
     expect(rows).toEqual([{ datallowconn: false }]);
     await query('delete from operation_claims');
+    await fixOnly('connections-off', 'SOURCE');
+  });
+
+  it('takes no database for closed that an operation closes while the two are compared [DECISIONS §8]', async () => {
+    const { id, physicalName } = await getDatabaseByName(test.context, 'SOURCE');
+    const { home } = test.context.clusters;
+    let reads = 0;
+    const platform = test.context.platform.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (!result.rows.some((row) => 'isClaimed' in row)) return result;
+        reads += 1;
+        // The last time before PostgreSQL is asked who may connect.
+        if (reads === 2) {
+          await query(`insert into operation_claims select '${id}', id from operations limit 1`);
+          await allowConnections(home.platform, physicalName, false);
+        }
+        return result;
+      },
+    });
+    const { closed } = await findClusterDifferences({ ...test.context, platform }, home);
+    await query('delete from operation_claims');
+    expect(closed).toEqual([]);
+    expect(reads).toBe(3);
     await fixOnly('connections-off', 'SOURCE');
   });
 
