@@ -64,7 +64,7 @@ export const batchKind = (subject: BatchSubject): OperationKind<Input> =>
         async register(trx) {
           const operation = { operationId: id, scopes: actor.scopes ?? null };
           const { startedBy, isThere, isDone } = await takeBatch(trx, { id: batchId, kind: subject.kind }, operation);
-          if (!isThere) throw noBatch(subject.words.none);
+          if (!isThere) throw noBatch(subject.words.gone);
           if (isDone) throw new AppError('conflict', { message: subject.words.taken });
           if (startedBy !== undefined) throw new AppError('busy', { message: subject.words.busy(startedBy) });
         },

@@ -163,6 +163,18 @@ it('is done once when a second start compares its rows before the first one has 
   expect(await entries.execute()).toEqual([{ action: 'tenants.bulk' }]);
 });
 
+it('says that a plan is gone where another one is made before its start takes its turn [§2.25]', async () => {
+  const asked = { action: 'deactivate', ids: [await create('GONE')] };
+  const { result: planned } = await tenants.plan(asked);
+  const { held, release } = holdStarts(1);
+  const start = tenants.start(planned);
+  await expect.poll(held).toBe(1);
+  const again = await tenants.plan(asked);
+  release();
+  const gone = { status: 404, message: 'This plan is gone. Please choose the action again.' };
+  expect([again, await start, await tenants.start(planned)]).toMatchObject([{ status: 200 }, gone, gone]);
+});
+
 it('answers two starts at once with the one operation that goes on [§2.25]', async () => {
   const ids = [await create('BOTH')];
   const { result: planned } = await tenants.plan({ action: 'deactivate', ids });
