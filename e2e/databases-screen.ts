@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, expectNoDialog, expectToast } from './fixtures.ts';
 import { addTenant } from './manage-tenant-screen.ts';
+import { query } from './postgres.ts';
 
 /** A database's row in the list, by its name. */
 export const databaseRow = (page: Page, name: string): Locator =>
@@ -61,6 +62,18 @@ export async function openBackup(page: Page, name: string): Promise<Locator> {
   await expect(row).toHaveCount(1);
   return row;
 }
+
+/** Waits until no operation works on databases. What follows the change of a tenant goes on where it takes longer than its call waits. */
+export const expectNoOperation = (...names: string[]): Promise<void> =>
+  expect
+    .poll(() =>
+      query(
+        'apotheca',
+        'select d.name from operation_claims c join databases d on d.id = c.database_id where d.name = any($1)',
+        [names],
+      ),
+    )
+    .toEqual([]);
 
 /** Deletes a clone from its row's menu. */
 export async function deleteClone(page: Page, name: string): Promise<void> {

@@ -1,7 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
+import { expectNoOperation } from '../databases-screen.ts';
 import { expect, expectNoDialog, expectNothingUnsaved, expectToast, test } from '../fixtures.ts';
 import { physicalName, query } from '../postgres.ts';
 import { createTenant, tenantRow } from '../tenants-screen.ts';
+
+/** Waits for the answers of the next deactivation and activation. Each may begin an operation, during which nothing is deleted. */
+const changesAnswered = (page: Page): Promise<unknown> =>
+  Promise.all(['deactivate', 'activate'].map((call) => page.waitForResponse(new RegExp(`/tenant/${call}\\b`))));
 
 test('a tenant is edited, backed up, restored, deactivated and deleted on its page [§2.24]', async ({
   signedIn: page,
@@ -46,10 +51,13 @@ test('a tenant is edited, backed up, restored, deactivated and deleted on its pa
   await expect(history).toContainText('tenants.edit');
 
   await views.getByRole('link', { name: 'Summary' }).click();
+  const answered = changesAnswered(page);
   await page.getByRole('button', { name: 'Deactivate' }).click();
   await expect(page.getByText('The tenant is deactivated.')).toBeVisible();
   await page.getByRole('button', { name: 'Activate' }).first().click();
   await expect(page.getByText('The tenant is deactivated.')).toBeHidden();
+  await answered;
+  await expectNoOperation('PAGE/1');
 
   await page.getByRole('button', { name: 'Delete' }).click();
   await dialog.getByRole('textbox').pressSequentially('PAGE/1');
@@ -132,10 +140,13 @@ test('a tenant lives its whole life by keyboard alone [§2.7] [§2.24] [§2.28]'
   expect(await physicalName('KEYS COPY')).toBeDefined();
 
   await press(views.getByRole('link', { name: 'Summary' }));
+  const answered = changesAnswered(page);
   await press(page.getByRole('button', { name: 'Deactivate' }));
   await expect(page.getByText('The tenant is deactivated.')).toBeVisible();
   await press(page.getByRole('button', { name: 'Activate' }).first());
   await expect(page.getByText('The tenant is deactivated.')).toBeHidden();
+  await answered;
+  await expectNoOperation('KEYS');
 
   await press(page.getByRole('button', { name: 'Delete' }));
   await pressUntil(page, 'Tab', dialog.getByRole('textbox'));
