@@ -115,6 +115,7 @@ test('a tenant lives its whole life by keyboard alone [§2.7] [§2.24] [§2.28]'
   await press(dialog.getByRole('button', { name: 'Create' }));
   await expectToast(page, 'Success! Tenant has been Created.');
   await expect(dialog).toBeHidden();
+  await expectNothingUnsaved(page);
 
   await choose('Keys Clinic');
   await expect(page).toHaveURL(/\/tenants\/KEYS$/);

@@ -1,4 +1,4 @@
-import { expect, expectToast, test } from '../fixtures.ts';
+import { expect, expectNothingUnsaved, expectToast, test } from '../fixtures.ts';
 import { physicalName, query } from '../postgres.ts';
 import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
 
@@ -34,6 +34,7 @@ test('a tenant is created, edited, duplicated and deleted [§2.6] [§2.7] [§2.9
   await createTenant(page, 'acme');
   await expectToast(page, 'Success! Tenant has been Created.');
   await expect(tenantRow(page, 'ACME')).toContainText('acme Clinic');
+  await expectNothingUnsaved(page);
   // Rows that other tests add move one while it is pressed.
   await page.getByRole('searchbox', { name: 'Filter tenants' }).fill('acme');
 
