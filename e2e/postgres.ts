@@ -36,7 +36,7 @@ export async function inTurn(name: string, work: () => Promise<void>): Promise<v
   }
 }
 
-/** A bulk of databases waits for no other: it is refused. */
+/** A bulk of databases waits for no other: it is refused. And a person has one plan of it at a time, which its dialog makes as it opens. */
 export const MANY_DATABASES = 'many databases';
 
 const SEARCHED = ['public', 'apotheca', 'apotheca_purged'];

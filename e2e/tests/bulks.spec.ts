@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { expectNoOperation } from '../databases-screen.ts';
 import { expect, expectAccessibleAtAnyWidth, expectNothingUnsaved, expectToast, signIn, test } from '../fixtures.ts';
 import { inTurn, MANY_DATABASES, query } from '../postgres.ts';
 import { createTenant, tenantRow } from '../tenants-screen.ts';
@@ -74,11 +75,12 @@ test('many tenants are activated, backed up and downloaded, many databases upgra
   signedIn: page,
 }) => {
   await createTenants(page, 'each1', 'each2');
-  await query('apotheca', "update tenants set is_active = false where code in ('EACH1', 'EACH2')");
   await page.goto('/tenants?q=each');
   await page.getByRole('checkbox', { name: /^Select all/ }).click();
+  await doToSelected(page, 'Deactivate', 'Deactivate 2 tenants', '2 tenants deactivated.');
   await doToSelected(page, 'Activate', 'Activate 2 tenants', '2 tenants activated.');
   await expect(tenantRow(page, 'EACH1')).not.toContainText('Inactive');
+  await expectNoOperation('EACH1', 'EACH2');
   await inTurn(MANY_DATABASES, () => doToSelected(page, 'Back up', 'Back up 2 tenants', '2 databases backed up.'));
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download selected' }).click();
@@ -123,12 +125,12 @@ test('many databases are backed up by keyboard alone [§2.25]', async ({ signedI
   await select(page, 'BOARD2').focus();
   await page.keyboard.press('Shift+Space');
   await expect(page.getByText('2 match, 2 selected')).toBeVisible();
-  await page.getByRole('button', { name: 'Back up', exact: true }).focus();
-  await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Back up Databases' });
-  const deed = dialog.getByRole('button', { name: 'Back up 2 databases' });
-  await expect(deed).toBeVisible();
   await inTurn(MANY_DATABASES, async () => {
+    await page.getByRole('button', { name: 'Back up', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    const deed = dialog.getByRole('button', { name: 'Back up 2 databases' });
+    await expect(deed).toBeEnabled();
     await deed.press('Enter');
     await expectToast(page, '2 databases backed up.');
   });

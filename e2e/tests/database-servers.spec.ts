@@ -116,9 +116,9 @@ test('a tenant moves to another server on its page, and back as that server is d
       .click();
     await expect(serverRow(page)).toContainText(state);
   }
-  await chooseForServer(page, 'Move all databases of Second to other servers');
   const bulk = page.getByRole('dialog');
   await inTurn(MANY_DATABASES, async () => {
+    await chooseForServer(page, 'Move all databases of Second to other servers');
     await bulk.getByRole('button', { name: /^Move/ }).click();
     await expectToast(page, /database moved/);
   });
