@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { IS_LONG_RUN } from '../../api/src/testing/long-run.ts';
 import { expect, test } from '../fixtures.ts';
+import { holdToasts } from '../held-toasts.ts';
 import { addFirstRows, LISTS, openList } from '../long-lists.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { createTenant } from '../tenants-screen.ts';
@@ -18,16 +19,6 @@ const CONTROLS = [
   'a[href], button, input, select, textarea, summary, [contenteditable="true"]',
   '[role="tab"], [role="checkbox"], [role="switch"], [role="menuitem"]',
 ].join();
-
-/**
- * A toast stays while the window has no focus (§9), so that it is there for as long as a test looks at it. A click may give the window the
- * focus, which the toast must not hear of.
- */
-const holdToasts = (page: Page) =>
-  page.evaluate(() => {
-    document.hasFocus = () => false;
-    window.addEventListener('focus', (event) => event.stopImmediatePropagation(), { capture: true });
-  });
 
 /** Runs in the page: the controls that a click through the toast would reach, at points 4 px apart. */
 function findCovered(toast: Element, controls: string): string[] {
