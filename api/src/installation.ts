@@ -5,8 +5,6 @@ import { backgroundWork } from './background-work.ts';
 import { type Config, StartError } from './config.ts';
 import { openConnections } from './connections.ts';
 import type { Context } from './context.ts';
-import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
-import { readServerVersion } from './db/cluster/cluster.ts';
 import { HOME_SERVER } from './db/clusters.ts';
 import { describeHosts } from './db/connections/connection-string.ts';
 import { refusePooler } from './db/connections/pooler.ts';
@@ -22,6 +20,7 @@ import { ensureDatabase, ensureTenantTemplate, refuseUnfitServer } from './db/mi
 import { migrateQueue } from './db/operation-queue.ts';
 import { openPlatform } from './db/platform.ts';
 import { migratePlatform } from './db/platform-migrations.ts';
+import { findServerTools } from './db/server-tools.ts';
 import { trustClock } from './db/trusted-clock.ts';
 import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
 import { startInstallationBackups } from './features/databases/backups/installation/installation-backups.ts';
@@ -160,7 +159,7 @@ function makeContext(
     auditDays: config.auditDays,
     proofs: config.proofs,
     walArchive,
-    findTools: (serverId = HOME_SERVER) => findTools(connections, serverId, pgBinDir),
+    findTools: async (serverId = HOME_SERVER) => findServerTools(await connections.clusters.of(serverId), pgBinDir),
     keys,
     passwordMin: config.passwordMin,
     mail: config.mail,
@@ -204,14 +203,6 @@ class BackgroundErrors {
     this.#listener = listener;
     this.#early.splice(0).forEach(listener);
   }
-}
-
-async function findTools(
-  { clusters }: Pick<Context, 'clusters'>,
-  serverId: string,
-  binDir: string | undefined,
-): Promise<PostgresTools> {
-  return findPostgresTools(binDir, await readServerVersion((await clusters.of(serverId)).platform));
 }
 
 /** Failures do not stop the start, as settling is tried again every minute. @returns a line for the terminal for each */

@@ -8,12 +8,13 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { buildApp } from '../app.ts';
 import { NO_STORES } from '../backup-stores.ts';
 import type { Context } from '../context.ts';
-import { dropDatabase, dropRole, readServerVersion } from '../db/cluster/cluster.ts';
+import { dropDatabase, dropRole } from '../db/cluster/cluster.ts';
 import { asCluster } from '../db/cluster/session.ts';
 import { type Cluster, HOME_SERVER, openClusters } from '../db/clusters.ts';
 import { makeWatch, Pulse } from '../db/connections/watch.ts';
 import { openQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';
+import { findServerTools } from '../db/server-tools.ts';
 import { connectTenants, openDatabaseConnections } from '../db/tenant-connection.ts';
 import { listServers } from '../features/databaseservers/databaseservers.repository.ts';
 import { getServerAddress } from '../features/databaseservers/server-address.ts';
@@ -26,7 +27,6 @@ import { payloadOf, typeOf } from './call-body.ts';
 import { createPlatformDatabase, type TestDatabase, whenUnused } from './databases.ts';
 import { refuseUndocumented } from './documented-answers.ts';
 import { finishedAnswer } from './finished-answer.ts';
-import { testTools } from './postgres-version.ts';
 
 /** Connections of each of the two pools in a test. */
 export const TEST_CONNECTIONS = 10;
@@ -170,8 +170,7 @@ async function startTestApp(settings: TestSettings, { database, template }: Test
     kinds: operationKinds,
     backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),
     stores: NO_STORES,
-    findTools: async (serverId = HOME_SERVER) =>
-      testTools(await readServerVersion((await clusters.of(serverId)).platform)),
+    findTools: async (serverId = HOME_SERVER) => findServerTools(await clusters.of(serverId)),
     keys,
     passwordMin: 12,
     databaseUrl: database.url,

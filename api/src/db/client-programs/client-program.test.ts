@@ -113,6 +113,12 @@ it.each([
   expect(new URL(address).searchParams.get('sslmode')).toBe(mode);
 });
 
+it('a client program looks for the machine of its server as soon, and as often, as the server does [DECISIONS §3]', () => {
+  const { searchParams } = new URL(addressOf('postgresql://someone@db.clinic.test/apotheca').address);
+  const asked = ['keepalives_idle', 'keepalives_interval', 'keepalives_count'].map((name) => searchParams.get(name));
+  expect(asked).toEqual(['5', '1', '10']);
+});
+
 it.each([
   ['server', 'pg_dump: error: could not write to output file: No space left on device'],
   ['postgres', 'pg_restore: error: COPY failed: ERROR:  could not extend file "base/1/2": No space left on device'],

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
-import { KEEP_ALIVE_IDLE } from '../connections/session-settings.ts';
+import { inSpan } from '../../tracing/tracing.ts';
+import { KEEP_ALIVE_ASKING, KEEP_ALIVE_IDLE } from '../connections/session-settings.ts';
 import { verifyAsNodeDoes } from '../connections/tls.ts';
+import { isDatabaseAway, isOverloaded } from '../errors/postgres-errors.ts';
 import { withoutValues } from '../errors/quoted-values.ts';
 import { childEnvironment, confined } from './confinement.ts';
 import { LONGEST_MESSAGE, lineCutter } from './program-output.ts';
@@ -24,6 +26,10 @@ export const THIRD_FILE = '/dev/fd/3';
 const OUTPUT_FILE = '/dev/stdout';
 /** How long a program may take to end after SIGTERM, in milliseconds. */
 const GRACE = 5_000;
+/** How often the server of a program is asked for a sign of life, in milliseconds. */
+const ASK_INTERVAL = 10_000;
+/** After how many questions without an answer in a row it counts as silent: one may be lost on a busy machine. */
+const MISSES = 2;
 
 /** What strerror(3) says about a full disk; after 'ERROR: ' it is PostgreSQL's disk. */
 const DISK_FULL = /No space left on device|Disk quota exceeded/;
@@ -39,6 +45,11 @@ export interface ProgramOptions {
   environment?: Record<string, string>;
   /** Ends the program. */
   signal?: AbortSignal;
+  /**
+   * Asks its server for a sign of life: of one that falls silent libpq finds out after many minutes, or never where a proxy keeps the link open.
+   * Absent: something else watches that server.
+   */
+  ask?: (() => Promise<unknown>) | undefined;
   /** How long it may take, in milliseconds. Absent: as long as it needs. */
   deadline?: number;
   /** Is called with each line of the error output, which with --verbose shows the progress. */
@@ -65,21 +76,21 @@ export class ProgramError extends Error {}
 /**
  * Runs a client program of PostgreSQL to its end, without rights where the server is root. A hostile archive may decide what it
  * prints, so long lines and messages are cut.
- * @throws ProgramError; the signal's reason
+ * @throws ProgramError; the signal's reason; why its server has given no sign of life
  */
 export async function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<void> {
   const { environment, onLine, onOutput, harmless, files = {} } = options;
   const { command, args: allArgs, options: account } = await confined(program, args);
   // Nothing is awaited between this check and the listener, so no cancellation is missed.
   options.signal?.throwIfAborted();
-  const tooMuch = new AbortController();
-  const { signal, release } = stopSignal(options, tooMuch.signal);
   const third = files.third === undefined ? [] : [files.third];
   const child = spawn(command, allArgs, {
     ...account,
     stdio: [files.input ?? 'ignore', onOutput ? 'pipe' : (files.output ?? 'ignore'), 'pipe', ...third],
     env: childEnvironment(environment),
   });
+  const tooMuch = new AbortController();
+  const { signal, release } = stopSignal(options, tooMuch.signal);
   let force: NodeJS.Timeout | undefined;
   const kill = () => {
     child.kill();
@@ -125,9 +136,11 @@ export async function runProgram(program: string, args: readonly string[], optio
   }
 }
 
-/** A signal that is aborted by anything that ends a program early: its caller, its deadline, its output. */
-function stopSignal({ signal, deadline }: ProgramOptions, tooMuch: AbortSignal) {
+/** A signal that is aborted by anything that ends a program early: its caller, its deadline, its output, the silence of its server. */
+function stopSignal({ signal, ask, deadline }: ProgramOptions, tooMuch: AbortSignal) {
   const late = new AbortController();
+  const silent = new AbortController();
+  const stopAsking = ask && askUntilSilent(ask, (error) => silent.abort(error));
   const minutes = Math.ceil((deadline ?? 0) / 60_000);
   const end = () =>
     late.abort(
@@ -135,8 +148,32 @@ function stopSignal({ signal, deadline }: ProgramOptions, tooMuch: AbortSignal) 
     );
   const timer = deadline === undefined ? undefined : setTimeout(end, deadline);
   return {
-    signal: AbortSignal.any([late.signal, tooMuch, ...(signal ? [signal] : [])]),
-    release: () => clearTimeout(timer),
+    signal: AbortSignal.any([late.signal, silent.signal, tooMuch, ...(signal ? [signal] : [])]),
+    release() {
+      clearTimeout(timer);
+      stopAsking?.();
+    },
+  };
+}
+
+/** Asks a server for a sign of life, again and again. @param onSilent is called with why it has given none @returns ends it */
+function askUntilSilent(ask: () => Promise<unknown>, onSilent: (error: unknown) => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let misses = 0;
+  const look = async () => {
+    const error = await ask().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    misses = isDatabaseAway(error) && !isOverloaded(error) ? misses + 1 : 0;
+    if (misses === MISSES) onSilent(error);
+    else if (timer) timer = setTimeout(look, ASK_INTERVAL);
+  };
+  // What it asks is no part of the trace of the work.
+  timer = inSpan(undefined, () => setTimeout(look, ASK_INTERVAL));
+  return () => {
+    clearTimeout(timer);
+    timer = undefined;
   };
 }
 
@@ -191,8 +228,11 @@ export function addressOf(url: string): { address: string; environment: Record<s
   verifyAsNodeDoes(target);
   // A role of a tenant may have made its own sessions read-only: that does not make the server a standby.
   if (target.searchParams.has('target_session_attrs')) target.searchParams.set('target_session_attrs', 'primary');
-  // The same keep-alive as node-pg's (session-settings.ts); libpq's default is two hours.
+  // The same keep-alive as node-pg's (session-settings.ts); libpq's default is two hours, and eleven minutes for the asking. No tcp_user_timeout: Linux
+  // counts for it that a busy PostgreSQL takes no data.
   target.searchParams.set('keepalives_idle', String(KEEP_ALIVE_IDLE));
+  target.searchParams.set('keepalives_interval', String(KEEP_ALIVE_ASKING.interval));
+  target.searchParams.set('keepalives_count', String(KEEP_ALIVE_ASKING.count));
   target.searchParams.set('connect_timeout', '10');
   // libpq takes a blank as %20 only.
   target.search = target.search.replaceAll('+', '%20');

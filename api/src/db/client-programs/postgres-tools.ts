@@ -17,6 +17,8 @@ export interface PostgresTools {
   pgRestore: string;
   /** How pg_restore loads into the server that they were found for. */
   loading: { flags: readonly string[]; harmless?: RegExp };
+  /** Asks that server for a sign of life while they work. Absent: it is the home one, which every run of an operation asks by its lock. */
+  ask?: () => Promise<unknown>;
 }
 
 /** From this version on pg_restore sets `transaction_timeout` before all else, of whatever version the server is. */

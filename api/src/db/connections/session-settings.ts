@@ -58,6 +58,8 @@ export function isGivenUp(error: unknown, kind: SessionKind): boolean {
 
 /** Seconds of silence after which either end of a connection asks for a sign of life. */
 export const KEEP_ALIVE_IDLE = 5;
+/** How this end then asks, as Node.js does: every so many seconds, and so many times. */
+export const KEEP_ALIVE_ASKING = { interval: 1, count: 10 };
 
 /**
  * PostgreSQL ends the session of a machine that has vanished after 11 s without a sign of life, or after 15 s with unconfirmed
@@ -120,7 +122,7 @@ export function sessionSettings(url: string, kind: SessionKind, name = 'apotheca
     // If one is set twice, the last value counts.
     options: [...flags, own, isTenants ? SEARCH_PATH : ''].join(' ').trim(),
     connectionTimeoutMillis: CONNECT_LIMIT,
-    // Node.js then asks ten times, once a second.
+    // Node.js then asks as KEEP_ALIVE_ASKING says.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_IDLE * 1000,
   };

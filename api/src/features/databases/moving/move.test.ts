@@ -84,6 +84,9 @@ const onSecond = async <T>(work: (cluster: ClusterSession) => Promise<T>): Promi
 const POLLING = { interval: 20 };
 const LONGER_THAN_A_LOCK = 120_000;
 
+/** How long a server that has fallen silent may go unnoticed. */
+const SILENT = { ...POLLING, timeout: 90_000 };
+
 /**
  * Keeps a move from its switch: the change by which it is found out whether the copy is near waits for this lock. The test may look at the move for
  * longer than a session of the server may be idle.
@@ -543,6 +546,37 @@ describe('a move that does not come to its end', () => {
       .toMatchObject({ findings: [], serversAway: [] });
     await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
     expect(await move(id, serverId)).toMatchObject({ status: 200 });
+  });
+
+  it('gives the source back to its programs where the new server falls silent while the copy is loaded, and goes on once that answers [§2.31]', async () => {
+    const id = await create('SILENT');
+    const url = await reveal(id);
+    // Loading the copy waits for as long as the role is there. Without a key, programs are kept out from the beginning.
+    await withClient(second.url, (client) => client.query('create role holding'));
+    await run(
+      'SILENT',
+      `create function public.unheld() returns boolean language plpgsql as $$
+         begin
+           while exists (select from pg_catalog.pg_roles where rolname = 'holding') loop
+             perform pg_catalog.pg_sleep(0.1);
+           end loop;
+           return true;
+         end $$;
+       create table public.held (n int check (public.unheld()));
+       insert into public.held values (1)`,
+    );
+    const { operationId } = (await started(id)).result;
+    const loading = `select from pg_stat_activity where query like 'COPY public.held%'`;
+    await expect.poll(async () => (await withClient(second.url, (client) => client.query(loading))).rowCount).toBe(1);
+    await expect(withClient(url, async () => {})).rejects.toThrow();
+    second.link.set('silent');
+    await expect.poll(() => withClient(url, async () => 'open').catch(String), SILENT).toBe('open');
+    expect((await stateAt(operationId)).state).toBe('running');
+    second.link.heal();
+    await withClient(second.url, (client) => client.query('drop role holding'));
+    await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('succeeded');
+    await untilAdministratorEnters('SILENT');
+    expect(await run('SILENT', 'select n from public.held')).toEqual([{ n: 1 }]);
   });
 
   it('is not taken back where its last commit, of which it has lost the session, may still come [§2.31]', async () => {

@@ -18,14 +18,14 @@ const LOADING = '-c synchronous_commit=off -c maintenance_work_mem=128MB';
 
 /** Writes all of a database into a file: also what backups leave out. @throws ProgramError */
 export async function dumpWhole(
-  { pgDump }: PostgresTools,
+  { pgDump, ask }: PostgresTools,
   { url, path, signal, onTable, snapshot }: Way & { snapshot: string },
 ): Promise<void> {
   const { address, environment } = addressOf(url);
   const flags = ['--compress=1', '--no-owner', '--no-subscriptions'];
   const args = [...flags, '--no-password', '--verbose', `--snapshot=${snapshot}`, `--dbname=${address}`];
   const onLine = calling(/dumping contents of table "public\.(\w+)"/, onTable);
-  await withFile(path, 'r+', (file) => writeArchive(pgDump, args, file, { environment, signal, onLine }));
+  await withFile(path, 'r+', (file) => writeArchive(pgDump, args, file, { environment, signal, ask, onLine }));
 }
 
 /**
@@ -38,7 +38,7 @@ export async function loadWhole(
   tools: PostgresTools,
   { url, path, signal, onTable, list }: Way & { list?: FileHandle },
 ): Promise<void> {
-  const { pgRestore, loading } = tools;
+  const { pgRestore, loading, ask } = tools;
   const { address, environment } = addressOf(url);
   const entries = list ? [`--use-list=${THIRD_FILE}`] : [];
   const flags = [
@@ -55,6 +55,7 @@ export async function loadWhole(
     runProgram(pgRestore, [...flags, `--dbname=${address}`], {
       environment: { ...environment, PGOPTIONS: LOADING },
       signal,
+      ask,
       onLine,
       harmless: loading.harmless,
       files: { input: fd, ...(list && { third: list.fd }) },

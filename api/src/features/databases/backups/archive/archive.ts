@@ -83,7 +83,7 @@ interface DumpOptions {
  * restore loads.
  * @throws ProgramError
  */
-export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOptions): Promise<void> {
+export async function dumpArchive({ pgDump, ask }: PostgresTools, options: DumpOptions): Promise<void> {
   const { address, environment } = addressOf(options.url);
   const args = [
     '--compress=1',
@@ -105,7 +105,7 @@ export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOption
   };
   const { signal } = options;
   await withFile(options.path, 'r+', (file) =>
-    writeArchive(pgDump, [...args, ...leftOut, `--dbname=${address}`], file, { environment, signal, onLine }),
+    writeArchive(pgDump, [...args, ...leftOut, `--dbname=${address}`], file, { environment, signal, ask, onLine }),
   );
 }
 
@@ -180,7 +180,7 @@ interface LoadOptions {
  * @throws AppError damaged-archive; internal for other causes, such as a full disk; ProgramError of class 08 when pg_restore says that
  *   PostgreSQL went away
  */
-export async function loadArchive({ pgRestore, loading }: PostgresTools, options: LoadOptions): Promise<void> {
+export async function loadArchive({ pgRestore, loading, ask }: PostgresTools, options: LoadOptions): Promise<void> {
   const { url, path, list, signal, onTable } = options;
   const { address, environment } = addressOf(url);
   const flags = ['--data-only', ...loading.flags, '--no-owner', '--no-privileges', '--no-password', '--verbose'];
@@ -189,7 +189,7 @@ export async function loadArchive({ pgRestore, loading }: PostgresTools, options
     const [, table] = /processing data for table "\w+\.(\w+)"/.exec(line) ?? [];
     if (table) onTable(table);
   };
-  const program = { environment, signal, onLine, harmless: loading.harmless, files: { third: list.fd } };
+  const program = { environment, signal, ask, onLine, harmless: loading.harmless, files: { third: list.fd } };
   await runOnArchive(pgRestore, path, [...flags, ...what], program).catch((error: unknown) => {
     throw isDatabaseAway(error) ? error : refusalOf(error);
   });
@@ -200,14 +200,14 @@ export async function loadArchive({ pgRestore, loading }: PostgresTools, options
  * @throws as {@link loadArchive}
  */
 export async function loadObjects(
-  { pgRestore, loading }: PostgresTools,
+  { pgRestore, loading, ask }: PostgresTools,
   options: Omit<LoadOptions, 'onTable'>,
 ): Promise<void> {
   const { url, path, list, signal } = options;
   const { address, environment } = addressOf(url);
   const flags = [...loading.flags, '--no-owner', '--no-privileges', '--no-tablespaces', '--no-password'];
   const what = [`--use-list=${THIRD_FILE}`, `--dbname=${address}`];
-  const program = { environment, signal, harmless: loading.harmless, files: { third: list.fd } };
+  const program = { environment, signal, ask, harmless: loading.harmless, files: { third: list.fd } };
   await runOnArchive(pgRestore, path, [...flags, ...what], program).catch((error: unknown) => {
     throw isDatabaseAway(error) ? error : refusalOf(error);
   });
