@@ -56,6 +56,7 @@ export function openConnections(
     platform: asCluster(platform),
     utility: asCluster(utility),
     connections: openDatabaseConnections(url, forTenants, watched, asCluster(platform)),
+    limits: watched,
     template: async () => tenantTemplate,
   };
   const clusters = openClusters({

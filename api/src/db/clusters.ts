@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { asCluster, atHome, type ClusterSession, type Sessions } from './cluster/session.ts';
+import type { StatementLimits } from './connections/limited-waits.ts';
 import { openPostgresMonitor } from './connections/postgres-monitor.ts';
 import { currentBudget, onBudget, TimeBudget } from './connections/time-budget.ts';
 import { Pulse } from './connections/watch.ts';
@@ -33,6 +34,8 @@ export interface Cluster {
   readonly utility: ClusterSession;
   /** Connections to its databases. */
   readonly connections: DatabaseConnections;
+  /** Of the statements of a session that belongs to none of these. */
+  readonly limits: StatementLimits;
   /** Physical name of the database that tenants' databases are copied from. It is made where it is missing. */
   template(): Promise<string>;
 }
@@ -168,6 +171,7 @@ function openCluster({ id, name, url }: ServerAddress, most: ClusterOptions['mos
     platform,
     utility: platform,
     connections,
+    limits,
     template() {
       template ??= makeTemplate().catch((error: unknown) => {
         template = undefined;

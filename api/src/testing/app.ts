@@ -139,6 +139,7 @@ async function startTestApp(settings: TestSettings, { database, template }: Test
     platform: asCluster(platform),
     utility: asCluster(utility),
     connections: openDatabaseConnections(database.url, TENANT_CONNECTIONS, limits, asCluster(platform)),
+    limits,
     template: async () => template,
   };
   const background: unknown[] = [];

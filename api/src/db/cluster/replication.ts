@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { withDatabaseName } from '../connections/connection-string.ts';
+import { closeLimited, connectLimited, limitStatements, type StatementLimits } from '../connections/limited-waits.ts';
 import { PrimaryClient } from '../connections/primary-client.ts';
 import { primaryOf } from '../connections/primary-hosts.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
@@ -27,18 +28,19 @@ export interface SnapshotSlot {
 
 /**
  * Makes a slot of logical replication. PostgreSQL first waits for the transactions that are running anywhere on the server.
- * @param url of the administrator @param whileMade runs the statement, which waits; it gets the process id of its session
+ * @param server with the administrator's connection string @param whileMade runs the statement, which waits; it gets the process id of its session
  * @see https://www.postgresql.org/docs/15/protocol-replication.html
  */
 export async function makeSnapshotSlot(
-  url: string,
+  { url, limits }: { url: string; limits: StatementLimits },
   { physicalName, name }: { physicalName: string; name: string },
   whileMade: <T>(pid: number, make: () => Promise<T>) => Promise<T>,
 ): Promise<SnapshotSlot> {
-  const settings = { ...sessionSettings(withDatabaseName(url, physicalName), 'change'), replication: 'database' };
+  const settings = { ...sessionSettings(withDatabaseName(url, physicalName), 'change', name), replication: 'database' };
   const client = new PrimaryClient(settings);
-  await client.connect();
-  const release = () => client.end();
+  await connectLimited(client, limits.pulse);
+  limitStatements(client, limits);
+  const release = () => closeLimited(client);
   try {
     // The session is idle for as long as its snapshot is used. The transactions that are waited for are waited for by their locks.
     await client.query('set idle_in_transaction_session_timeout = 0; set lock_timeout = 0');
@@ -61,11 +63,12 @@ export async function listSlots(cluster: ClusterSession, physicalName: string): 
   return rows.map(({ name }) => name);
 }
 
-/** Ends the session that reads a slot, and drops it, if it exists. */
+/** Ends the session that reads a slot, and that which has made it where its link was lost, and drops the slot, if it exists. */
 export async function dropSlot(cluster: ClusterSession, name: string): Promise<void> {
   await sql`
-    select pg_terminate_backend(active_pid, ${sql.raw(String(ENDING))}) from pg_replication_slots
-    where slot_name = ${name} and active_pid is not null`.execute(cluster);
+    select pg_terminate_backend(pid, ${sql.raw(String(ENDING))}) from pg_stat_activity
+    where backend_type = 'walsender' and application_name = ${name}
+      or pid in (select active_pid from pg_replication_slots where slot_name = ${name})`.execute(cluster);
   await sql`select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = ${name}`.execute(
     cluster,
   );

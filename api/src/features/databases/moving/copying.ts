@@ -66,7 +66,7 @@ export async function dumpSource(run: Run, { target, further }: Exchanged, isFol
   if (password !== undefined)
     await refuseUnreachable(run, further, { url: server.url, physicalName, user: name, password });
   const slot = isFollowed
-    ? await makeSnapshotSlot(server.url, { physicalName, name }, (pid, make) => cancellable(run, pid, make))
+    ? await makeSnapshotSlot(server, { physicalName, name }, (pid, make) => cancellable(run, pid, make))
     : undefined;
   try {
     await run.step(1);

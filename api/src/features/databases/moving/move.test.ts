@@ -579,6 +579,28 @@ describe('a move that does not come to its end', () => {
     expect(await run('SILENT', 'select n from public.held')).toEqual([{ n: 1 }]);
   });
 
+  it('begins anew where the link of the session that makes its slot is lost half-open [§2.31]', async () => {
+    const id = await create('UNANSWERED', serverId);
+    const lost = second.link.swallowAfter('CREATE_REPLICATION_SLOT');
+    const { operationId } = (await started(id, HOME_SERVER)).result;
+    await lost;
+    await expect.poll(async () => (await stateAt(operationId)).state, SILENT).toBe('succeeded');
+  });
+
+  it('does not wait for the old server that falls silent while it is dumped, and begins anew once that answers [§2.31]', async () => {
+    const id = await create('MUTE', serverId);
+    // Then the dump does not come to its end before that.
+    const dumping = second.link.swallowAfter('COPY public.');
+    const { operationId } = (await started(id, HOME_SERVER)).result;
+    await dumping;
+    second.link.set('silent');
+    const runs = test.context.platform.selectFrom('operations').select('attempts').where('id', '=', operationId);
+    const attempts = async () => (await runs.executeTakeFirstOrThrow()).attempts;
+    await expect.poll(attempts, SILENT).toBeGreaterThan(1);
+    second.link.heal();
+    await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('succeeded');
+  });
+
   it('is not taken back where its last commit, of which it has lost the session, may still come [§2.31]', async () => {
     // From another server than that of the lost session.
     const id = await create('COMMITTING', serverId);
@@ -727,7 +749,9 @@ describe('a move by replication', () => {
     const name = 'move_waiting';
     await withClient(second.url, async (client) => {
       await client.query('begin; select pg_current_xact_id()');
-      const making = makeSnapshotSlot(url.href, { physicalName: 'postgres', name }, (_, make) => make());
+      const { limits } = await test.context.clusters.of(serverId);
+      const server = { url: url.href, limits };
+      const making = makeSnapshotSlot(server, { physicalName: 'postgres', name }, (_, make) => make());
       const made = expect(making).resolves.toMatchObject({ snapshot: expect.any(String) });
       await client.query('select pg_sleep(0.5); commit');
       await made;

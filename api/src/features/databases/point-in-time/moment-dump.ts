@@ -188,6 +188,7 @@ async function withPlatform<T>(
     platform: cluster,
     utility: cluster,
     connections: openDatabaseConnections(url.href, TENANT_CONNECTIONS, limits, cluster),
+    limits,
     template: context.clusters.home.template,
   };
   const clusters: Clusters = {
