@@ -156,13 +156,15 @@ function openCluster({ id, name, url }: ServerAddress, most: ClusterOptions['mos
   const platform = asCluster(sessions);
   let template: Promise<string> | undefined;
   const makeTemplate = async () => {
-    // Limited as a call is; what follows waits as long as PostgreSQL needs.
+    // Limited as a call is; what follows, for which others wait too, may take as long as PostgreSQL is at work on it.
     await sql`select`.execute(platform).catch((error: unknown) => {
       // One that was made anew does not have the administrator's own database, which comes next.
       if (!(error instanceof AppError && isDatabaseMissing(error.cause))) throw error;
     });
-    await prepareServer(url);
-    return ensureTenantTemplate(url);
+    return onBudget(undefined, async () => {
+      await prepareServer(url, limits);
+      return ensureTenantTemplate(url, limits);
+    });
   };
   const connections = openDatabaseConnections(url, most.tenants, limits, platform, explain);
   const cluster: Cluster = {

@@ -6,6 +6,7 @@ import { EMPTY } from './cluster/cluster.ts';
 import { quoteIdentifier } from './cluster/names.ts';
 import { TENANT_GROUP } from './cluster/tenant-role.ts';
 import { databaseNameOf, withDatabaseName } from './connections/connection-string.ts';
+import { closeLimited, type StatementLimits } from './connections/limited-waits.ts';
 import { PrimaryClient, withPrimaryClient } from './connections/primary-client.ts';
 import { sessionSettings } from './connections/session-settings.ts';
 
@@ -43,9 +44,10 @@ const versionOf = ({ name }: SqlMigration): number => Number.parseInt(name, 10);
 
 /**
  * Creates the database of a connection string if it does not exist.
+ * @param limits of the statements; absent: none
  * @throws PostgreSQL's error if the server cannot be reached or refuses
  */
-export async function ensureDatabase(url: string): Promise<void> {
+export async function ensureDatabase(url: string, limits?: StatementLimits): Promise<void> {
   const target = new URL(url);
   const name = databaseNameOf(url);
   const client = new PrimaryClient(sessionSettings(url, 'upkeep'));
@@ -55,13 +57,14 @@ export async function ensureDatabase(url: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code !== '3D000') throw error;
   } finally {
-    await client.end();
+    await closeLimited(client);
   }
   target.pathname = '/postgres';
-  await withClient(target.href, async (maintenance) => {
+  const create = async (maintenance: pg.Client) => {
     await refuseOtherServer(maintenance);
     await maintenance.query(`create database ${pg.escapeIdentifier(name)} ${EMPTY}`).catch(ignore('42P04', '23505'));
-  });
+  };
+  await withClient(target.href, create, limits);
 }
 
 /** The oldest supported PostgreSQL (DECISIONS §2): in older ones every role may make objects in the schema `public`. */
@@ -106,10 +109,13 @@ async function refuseOtherEncoding(client: pg.Client): Promise<void> {
     throw new Error(`its database ${name} has the encoding ${encoding}; Apotheca needs UTF8`);
 }
 
-/** Makes what tenants' databases on another server than the control database's need there. @param url of the administrator's own database */
-export async function prepareServer(url: string): Promise<void> {
-  await ensureDatabase(url);
-  await withClient(url, (client) => client.query(PREPARE_SERVER));
+/**
+ * Makes what tenants' databases on another server than the control database's need there.
+ * @param url of the administrator's own database @param limits of the statements; absent: none
+ */
+export async function prepareServer(url: string, limits?: StatementLimits): Promise<void> {
+  await ensureDatabase(url, limits);
+  await withClient(url, (client) => client.query(PREPARE_SERVER), limits);
 }
 
 const CREATE_TENANT_GROUP = `do $$ begin
@@ -181,16 +187,16 @@ export function migrateTenantDatabase(url: string, upTo?: number): Promise<numbe
  * Makes the template, the migrated empty database from which tenants' databases are copied, if it does not exist, and returns its
  * physical name. The name holds a digest of the migrations: a new version of the schema gets a new template, and an existing one is
  * never changed. It is built under another name and renamed at the end, so a crash leaves no half-made template.
- * @param url connection string of the control database
+ * @param url connection string of the control database @param limits of the statements; absent: none
  * @throws Error if it belongs to another administrator
  */
-export async function ensureTenantTemplate(url: string): Promise<string> {
+export async function ensureTenantTemplate(url: string, limits?: StatementLimits): Promise<string> {
   const digest = createHash('sha256')
     .update(JSON.stringify(readMigrations('tenant')))
     .digest('hex')
     .slice(0, 12);
   const template = `apotheca_template_${digest}`;
-  await withClient(url, async (client) => {
+  const make = async (client: pg.Client) => {
     const found = await client.query<{ owner: string; isOurs: boolean }>(
       `select pg_get_userbyid(datdba) as owner, pg_has_role(datdba, 'usage') as "isOurs" from pg_database where datname = $1`,
       [template],
@@ -205,7 +211,7 @@ export async function ensureTenantTemplate(url: string): Promise<string> {
     const draft = `${template}_${process.pid}_${Date.now()}`;
     await client.query(`create database ${quoteIdentifier(draft)} ${EMPTY}`);
     await client.query(`revoke all on database ${quoteIdentifier(draft)} from public`);
-    await migrateTenantDatabase(withDatabaseName(url, draft));
+    await withClient(withDatabaseName(url, draft), (inDraft) => migrateTenantSchema(inDraft), limits);
     await client.query(`alter database ${quoteIdentifier(draft)} allow_connections false is_template true`);
     try {
       await client.query(`alter database ${quoteIdentifier(draft)} rename to ${quoteIdentifier(template)}`);
@@ -215,7 +221,8 @@ export async function ensureTenantTemplate(url: string): Promise<string> {
       await client.query(`alter database ${quoteIdentifier(draft)} is_template false`);
       await client.query(`drop database ${quoteIdentifier(draft)}`);
     }
-  });
+  };
+  await withClient(url, make, limits);
   return template;
 }
 
@@ -225,5 +232,5 @@ const ignore =
     if (!(error instanceof pg.DatabaseError) || !codes.includes(error.code ?? '')) throw error;
   };
 
-const withClient = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
-  withPrimaryClient(sessionSettings(url, 'change'), work);
+const withClient = <T>(url: string, work: (client: pg.Client) => Promise<T>, limits?: StatementLimits): Promise<T> =>
+  withPrimaryClient(sessionSettings(url, 'change'), work, limits);

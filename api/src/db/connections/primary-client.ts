@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { isDatabaseAway, isReported, NotPrimary } from '../errors/postgres-errors.ts';
 import type { PostgresHost } from './connection-string.ts';
+import { closeLimited, connectLimited, limitStatements, type StatementLimits } from './limited-waits.ts';
 import { HOST_LIMIT, type PrimaryHosts, type ReportedSettings, reportedTo } from './primary-hosts.ts';
 
 /** What PostgreSQL answers to a write where it only reads: read_only_sql_transaction. */
@@ -72,16 +73,24 @@ export class PrimaryClient extends pg.Client {
   }
 }
 
-/** Runs `work` with a connection of its own, and ends it. @throws as `connect`; what `work` throws */
+/**
+ * Runs `work` with a connection of its own, and ends it.
+ * @param limits of its statements; absent: none
+ * @throws as `connect`; what `work` throws
+ */
 export async function withPrimaryClient<T>(
   settings: PrimaryClientConfig,
   work: (client: pg.Client) => Promise<T>,
+  limits?: StatementLimits,
 ): Promise<T> {
   const client = new PrimaryClient(settings);
   try {
-    await client.connect();
+    if (limits) {
+      await connectLimited(client, limits.pulse);
+      limitStatements(client, limits);
+    } else await client.connect();
     return await work(client);
   } finally {
-    await client.end();
+    await closeLimited(client);
   }
 }
