@@ -75,7 +75,7 @@ export class PrimaryClient extends pg.Client {
 
 /**
  * Runs `work` with a connection of its own, and ends it.
- * @param limits of its statements; absent: none
+ * @param limits of its statements, and of its end; absent: none
  * @throws as `connect`; what `work` throws
  */
 export async function withPrimaryClient<T>(
@@ -91,6 +91,6 @@ export async function withPrimaryClient<T>(
     } else await client.connect();
     return await work(client);
   } finally {
-    await closeLimited(client);
+    await (limits ? closeLimited(client) : client.end());
   }
 }
