@@ -12,6 +12,11 @@ test.afterEach(({ page }) => page.unrouteAll({ behavior: 'wait' }));
 /** In a long run all lists at each width, otherwise every second one: the others are looked at at the other width. */
 const listsOf = (turn: 0 | 1) => LISTS.filter((_, index) => IS_LONG_RUN || index % 2 === turn);
 
+const WIDE = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+/** The lists in which many rows are selected at once. */
+const SELECTABLE = ['/tenants', '/users', '/database'];
+
 /** Cells of the first rows, and headings, that are out of sight or lie over another one. */
 const badlyPlaced = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -131,6 +136,35 @@ test('on a phone each row is a card, and the list can still be sorted [§2.6] [�
   const expiry = page.getByRole('columnheader', { name: 'Expiry Date' });
   await expiry.getByRole('button').click();
   await expect(expiry).toHaveAttribute('aria-sort', 'ascending');
+});
+
+test('no row moves when one is selected, and the bar below them covers none that the keyboard is in [§2.25] [§9]', async ({
+  signedIn: page,
+}) => {
+  await addFirstRows(page, 'TICKROWS');
+  const bar = page.getByRole('region', { name: 'Selected rows' });
+  const box = (index: number) => page.locator(`tr[data-index="${index}"] input`);
+  for (const size of [WIDE, PHONE]) {
+    await page.setViewportSize(size);
+    for (const list of LISTS.filter(({ path }) => SELECTABLE.includes(path))) {
+      await openList(page, list);
+      const before = await box(0).boundingBox();
+      await box(0).dblclick();
+      await expect(box(0)).not.toBeChecked();
+      await box(0).click();
+      await expect(bar).toBeInViewport({ ratio: 1 });
+      expect(await box(0).boundingBox(), list.path).toEqual(before);
+      await page.keyboard.press('Escape');
+      await expect(bar).toBeHidden();
+
+      await page.keyboard.press('End');
+      await page.keyboard.press('Space');
+      await expect(bar).toBeInViewport({ ratio: 1 });
+      const last = page.locator('tr:has(input:focus)');
+      expect(await last.getAttribute('data-index'), list.path).toBe('299');
+      await expect(last.locator('input')).toBeInViewport({ ratio: 1 });
+    }
+  }
 });
 
 test('at 400 % the rows of a list can be reached, and nothing sticks over them [§9]', async ({ signedIn: page }) => {

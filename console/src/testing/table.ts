@@ -15,5 +15,5 @@ export const textsOf = (row: HTMLElement) =>
 
 export const sortOf = (header: string) => screen.getByRole('columnheader', { name: header }).getAttribute('aria-sort');
 
-/** The text of the notice above the rows; a toast may show the same text. */
+/** The text of the notice below the rows; a toast may show the same text. */
 export const failureNotice = () => document.querySelector('.data-table [role=alert]')?.textContent;

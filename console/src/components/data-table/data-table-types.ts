@@ -76,6 +76,8 @@ export interface DataTableProps<Row> {
   toolbar?: ReactNode;
   /** A message about the rows, above them. */
   notice?: ReactNode;
+  /** What comes and goes while the list is used: below the rows, as somebody may be about to click one of them. */
+  passing?: ReactNode;
   /** Where it stands; absent: that is not kept. */
   place?: Place;
   /** Stands for filters, order and page: where it is another one, the list begins at its first row. */

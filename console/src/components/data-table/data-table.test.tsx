@@ -117,10 +117,10 @@ test('a failed load is an alert with a retry, not an empty list [§8]', async ()
   expect(onRetry).toHaveBeenCalledOnce();
 });
 
-test('a failed reload keeps the loaded rows [§8]', () => {
+test('a failed reload keeps the loaded rows, and where they stand [§8] [§9]', () => {
   render(tableOf({ error: 'The server is away.' }));
-  expect(screen.getByRole('alert')).toBeTruthy();
   expect(screen.getByRole('rowheader', { name: 'Lakeside' })).toBeTruthy();
+  expect(screen.getByRole('region', { name: 'Tenants' }).nextElementSibling).toBe(screen.getByRole('alert'));
 });
 
 test('a row that only moves is not drawn again [§9]', () => {

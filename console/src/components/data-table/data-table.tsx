@@ -44,8 +44,8 @@ const SELECT_WIDTH = 40;
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const { emptyText, emptyHint, emptyAction, rowActions, toolbar, notice, total, isPage, pages } = props;
-  const { selection, narrowing, held } = props;
+  const { emptyText, emptyHint, emptyAction, rowActions, toolbar, notice, passing, total } = props;
+  const { isPage, pages, selection, narrowing, held } = props;
   // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const setHeldBox = held?.setBox;
@@ -79,7 +79,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {...trackFocus}
       >
         {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
-        {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
         {notice}
         <section
           className="data-table-scroller"
@@ -114,6 +113,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {rows && <Rows {...props} {...{ rows, placement, place, scroller, revealRef }} />}
           </table>
         </section>
+        {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
+        {passing}
         {rows?.length === 0 && error === undefined && (
           <EmptyState text={emptyText} hint={emptyHint} action={emptyAction} />
         )}

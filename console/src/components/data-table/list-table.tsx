@@ -13,7 +13,7 @@ import type { ListView } from './use-list-view.ts';
 import { useKeptPlace } from './use-place.ts';
 
 interface ListTableProps<Row>
-  extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'emptyText' | 'emptyHint' | 'emptyAction'> {
+  extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'passing' | 'emptyText' | 'emptyHint' | 'emptyAction'> {
   view: Pick<ListView<string>, 'text' | 'changeText'>;
   /** What the rows are: under this name the layout is kept, and the CSV file is saved. */
   name: string;
@@ -64,8 +64,8 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const toolbar = (
     <ListTools {...{ field, view, filters, filterLabel, downloadLabel, tools, table }} onClear={clearAll} />
   );
-  const notice = <ListNotice {...{ table, hidden, hiddenText, selectionActions }} onClear={clearAll} />;
-  return <DataTable {...table} {...empty} place={place} toolbar={toolbar} notice={notice} />;
+  const passing = <Passing {...{ table, hidden, hiddenText, selectionActions }} onClear={clearAll} />;
+  return <DataTable {...table} {...empty} place={place} toolbar={toolbar} passing={passing} />;
 }
 
 type TableOf<Row> = Pick<
@@ -114,13 +114,13 @@ function ListTools<Row>(props: ListToolsProps<Row>) {
   );
 }
 
-interface ListNoticeProps<Row> extends Pick<ListTableProps<Row>, 'hidden' | 'hiddenText' | 'selectionActions'> {
+interface PassingProps<Row> extends Pick<ListTableProps<Row>, 'hidden' | 'hiddenText' | 'selectionActions'> {
   table: TableOf<Row>;
   onClear: () => void;
 }
 
 /** What is selected, and that a row is hidden. */
-function ListNotice<Row>({ table, hidden, hiddenText, selectionActions, onClear }: ListNoticeProps<Row>) {
+function Passing<Row>({ table, hidden, hiddenText, selectionActions, onClear }: PassingProps<Row>) {
   const { name, columns, rows = [], selection } = table;
   return (
     <>

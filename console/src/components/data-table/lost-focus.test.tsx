@@ -15,11 +15,11 @@ const COLUMNS: Column<Row>[] = [{ id: 'id', header: 'Id', width: 100, cell: (row
 const ROWS: Row[] = [{ id: 'first' }, { id: 'second' }];
 const rowKey = ({ id }: Row) => id;
 
-/** A list with what stands above its rows and goes away by its own buttons. */
+/** A list with what stands below its rows and goes away by its own buttons. */
 function List() {
   const selection = useSelection({ rows: ROWS, rowKey });
   const [isHidden, setHidden] = useState(true);
-  const notice = (
+  const passing = (
     <>
       {isHidden && <HiddenRowNotice text="It is hidden." onShow={() => {}} onDismiss={() => setHidden(false)} />}
       {selection.selected.length > 0 && (
@@ -37,7 +37,7 @@ function List() {
       emptyText=""
       emptyHint={undefined}
       selection={selection}
-      notice={notice}
+      passing={passing}
     />
   );
 }

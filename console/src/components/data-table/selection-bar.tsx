@@ -1,5 +1,5 @@
 import { Download, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../button/button.tsx';
 import type { Selection } from './use-selection.ts';
@@ -17,24 +17,32 @@ interface SelectionBarProps<Row> {
 export function SelectionBar<Row>({ total, selection, actions, onExport }: SelectionBarProps<Row>) {
   const { t } = useTranslation();
   const { selected, toggleAll, clear } = selection;
+  const bar = useRef<HTMLElement>(null);
+  // It takes its height from the rows, and must not cover the one that the keyboard has just ticked.
+  useLayoutEffect(() => {
+    const row = bar.current?.parentElement?.querySelector('tr:has(:focus-visible)');
+    row?.scrollIntoView?.({ block: 'nearest' });
+  }, []);
   return (
-    <section className="selection-bar" aria-label={t('components.selection.title')}>
+    <section ref={bar} className="selection-bar" aria-label={t('components.selection.title')}>
       <p role="status">
         {t('components.selection.matching', { count: total })},{' '}
         {t('components.selection.selected', { count: selected.length })}
       </p>
-      {selected.length < total && (
-        <Button variant="secondary" size="small" onClick={toggleAll}>
-          {t('components.selection.all', { count: total })}
+      <div className="selection-actions">
+        {selected.length < total && (
+          <Button variant="secondary" size="small" onClick={toggleAll}>
+            {t('components.selection.all', { count: total })}
+          </Button>
+        )}
+        {actions}
+        <Button variant="secondary" size="small" icon={Download} onClick={onExport}>
+          {t('components.selection.export')}
         </Button>
-      )}
-      {actions}
-      <Button variant="secondary" size="small" icon={Download} onClick={onExport}>
-        {t('components.selection.export')}
-      </Button>
-      <Button variant="secondary" size="small" icon={X} onClick={clear}>
-        {t('components.selection.clear')}
-      </Button>
+        <Button variant="secondary" size="small" icon={X} onClick={clear}>
+          {t('components.selection.clear')}
+        </Button>
+      </div>
     </section>
   );
 }

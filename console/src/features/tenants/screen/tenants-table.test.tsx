@@ -393,3 +393,11 @@ test('columns can be hidden, but for the name of a row [§2.6]', async () => {
   await user.click(screen.getByRole('checkbox', { name: 'Phone' }));
   screen.getByRole('columnheader', { name: 'Phone' });
 });
+
+test('the bar of the selected rows stands below them, where it takes none from under the pointer [§2.25] [§9]', async () => {
+  const { user } = renderTable();
+  await findRow('Harbor');
+  await user.click(screen.getByRole('checkbox', { name: 'Select Harbor Pediatrics' }));
+  const rows = screen.getByRole('region', { name: 'Tenants' });
+  expect(rows.nextElementSibling).toBe(screen.getByRole('region', { name: 'Selected rows' }));
+});
