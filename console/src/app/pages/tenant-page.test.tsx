@@ -192,7 +192,7 @@ test('who may only read is told so at each button, before anything is tried [§2
     { route: '/tenants/CEDARVA', path: PATHS.tenant },
   );
   await screen.findByText('The tenant is deactivated.');
-  for (const name of ['Edit', 'Activate', 'Duplicate', 'Delete']) {
+  for (const name of ['Edit', 'Activate', 'Duplicate', 'Move', 'Delete']) {
     for (const button of screen.getAllByRole('button', { name }))
       await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('true'));
   }
@@ -351,6 +351,39 @@ test.each([
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(document.activeElement).toBe(screen.getByRole('button', { name: button }));
 });
+
+test.each([
+  ['a database', [DATABASE], false],
+  ['no database', [], true],
+])(
+  'the deeds stand where they are from the beginning, also of a tenant with %s [§2.24]',
+  async (_, databases, isRefused) => {
+    const listed = Promise.withResolvers<void>();
+    server.use(
+      onRoute(databaseRoutes.list, async () => {
+        await listed.promise;
+        return ok(databases);
+      }),
+    );
+    const { user } = await renderPage();
+    const zone = screen.getByRole('heading', { name: 'Danger Zone' }).closest('section') as HTMLElement;
+    const deeds = () =>
+      within(zone)
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent);
+    const all = ['Deactivate', 'Duplicate', 'Move', 'Delete'];
+    expect(deeds()).toEqual(all);
+    const move = within(zone).getByRole<HTMLButtonElement>('button', { name: 'Move' });
+    expect(move.disabled).toBe(true);
+    listed.resolve();
+    await waitFor(() => expect(move.disabled).toBe(false));
+    expect(deeds()).toEqual(all);
+    expect(move.dataset.refusal).toBe(isRefused ? 'The tenant has no database.' : undefined);
+    if (isRefused) return;
+    await user.click(move);
+    await screen.findByRole('dialog', { name: 'Move to Another Server' });
+  },
+);
 
 test('an unknown code leads back to the list, and a failed load offers a retry [§2.24]', async () => {
   tenants = [];

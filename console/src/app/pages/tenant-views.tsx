@@ -98,7 +98,8 @@ function SummaryView({ tenant, database, databases, onOpenTenant, onOpenDatabase
       <DangerZone
         tenant={tenant}
         onOpen={onOpenTenant}
-        onMove={database ? () => onOpenDatabase({ kind: 'move', database }) : undefined}
+        database={database}
+        onMove={(moved) => onOpenDatabase({ kind: 'move', database: moved })}
       />
     </>
   );

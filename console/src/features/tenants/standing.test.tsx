@@ -58,7 +58,9 @@ test.each([
   'under %j a tenant that is active (%s) is told what a click does to its database [DECISIONS §13]',
   async (rules, isActive, what) => {
     await configure(rules);
-    renderWithStore(<DangerZone tenant={makeTenant({ isActive })} onOpen={() => {}} />);
+    renderWithStore(
+      <DangerZone tenant={makeTenant({ isActive })} database={null} onMove={() => {}} onOpen={() => {}} />,
+    );
     screen.getByText(what);
   },
 );

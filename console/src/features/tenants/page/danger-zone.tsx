@@ -1,4 +1,4 @@
-import { databaseRoutes } from '@apotheca/contract/databases';
+import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import { moveRoutes } from '@apotheca/contract/moves';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { CirclePause, CirclePlay, Copy, Trash2, Truck } from 'lucide-react';
@@ -13,12 +13,13 @@ import type { TenantDialog } from '../tenant-dialog.ts';
 interface DangerZoneProps {
   tenant: Tenant;
   onOpen: (dialog: TenantDialog) => void;
-  /** Absent: it has no database. */
-  onMove?: (() => void) | undefined;
+  /** Null: the tenant has none; absent until loaded. */
+  database: Database | null | undefined;
+  onMove: (database: Database) => void;
 }
 
-/** What reaches far: each with what it does, in the dialogs of the list. */
-export function DangerZone({ tenant, onOpen, onMove }: DangerZoneProps) {
+/** What reaches far: each with what it does, in the dialogs of the list. None comes or goes while somebody may be about to press another one. */
+export function DangerZone({ tenant, onOpen, database, onMove }: DangerZoneProps) {
   const { t } = useTranslation();
   const toggle = useToggleTenant();
   const refusal = useRefusal();
@@ -44,15 +45,16 @@ export function DangerZone({ tenant, onOpen, onMove }: DangerZoneProps) {
           refusal={refusal(tenantRoutes.create, databaseRoutes.copy)}
           onClick={() => onOpen({ kind: 'duplicate', tenant })}
         />
-        {onMove && (
-          <DangerousDeed
-            name="move"
-            icon={Truck}
-            variant="secondary"
-            refusal={refusal(moveRoutes.move)}
-            onClick={onMove}
-          />
-        )}
+        <DangerousDeed
+          name="move"
+          icon={Truck}
+          variant="secondary"
+          disabled={!database}
+          refusal={
+            refusal(moveRoutes.move) ?? (database === null ? t('tenants.page.health.findings.noDatabase') : undefined)
+          }
+          onClick={() => database && onMove(database)}
+        />
         <DangerousDeed
           name="delete"
           icon={Trash2}
@@ -65,7 +67,7 @@ export function DangerZone({ tenant, onOpen, onMove }: DangerZoneProps) {
   );
 }
 
-interface DangerousDeedProps extends Pick<ButtonProps, 'icon' | 'variant' | 'refusal' | 'onClick'> {
+interface DangerousDeedProps extends Pick<ButtonProps, 'icon' | 'variant' | 'disabled' | 'refusal' | 'onClick'> {
   name: keyof typeof import('../../../locales/en-pages.json')['tenants']['page']['danger']['what'];
 }
 
