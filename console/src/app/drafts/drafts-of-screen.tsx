@@ -1,10 +1,12 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { TFunction } from 'i18next';
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router';
 import { Button } from '../../components/button/button.tsx';
 import { useLostFocus } from '../../components/data-table/use-lost-focus.ts';
 import { DIALOG, type DraftParts, DraftsContext, TITLE } from '../../components/form/drafts.ts';
 import { Notice } from '../../components/notice/notice.tsx';
+import { notify } from '../../components/toast/toast.tsx';
 import { formatAgo } from '../../lib/ago.ts';
 import { keepBeforeReload } from '../../lib/reload-document.ts';
 import { selectSession } from '../../session/session-slice.ts';
@@ -12,13 +14,14 @@ import { dialogIn } from '../navigation/opened-dialog.ts';
 import { screenOf } from '../navigation/paths.ts';
 import { useAppDispatch, useAppSelector } from '../state/store.ts';
 import { beginWork, type DraftWork } from './draft-work.ts';
-import { canKeepDrafts, type Draft, findDrafts, isDraft, remove } from './sealed-drafts.ts';
+import { canKeepDrafts, type Draft, discard, findDrafts, isDraft } from './sealed-drafts.ts';
 
 /**
  * Keeps what is typed on a screen, and offers what was typed there before and not saved (decision 062). Opens the dialog that
  * the way to the screen names (decision 064).
  */
 export function DraftsOfScreen({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const { id: user } = useAppSelector(selectSession);
@@ -47,15 +50,25 @@ export function DraftsOfScreen({ children }: { children: ReactNode }) {
     withdraw(draft);
     setResumed({ work, parts: work.resume(draft) });
   }
-  function discard(draft: Draft) {
+  function handleDiscard(draft: Draft, { detail: clicks }: MouseEvent) {
+    // The next draft comes to the place of this one: a double click is for one of them.
+    if (clicks > 1) return;
     withdraw(draft);
-    remove(draft.id);
+    notify.successWithDetail(t('drafts.discarded'), textOf(t, draft), {
+      label: t('components.toast.undo'),
+      onSelect: discard(draft.id),
+    });
   }
   return (
     <DraftsContext value={drafts}>
       <div ref={setBox} {...trackFocus}>
         {offers.map((draft) => (
-          <Offer key={draft.id} draft={draft} onResume={() => resume(draft)} onDiscard={() => discard(draft)} />
+          <Offer
+            key={draft.id}
+            draft={draft}
+            onResume={() => resume(draft)}
+            onDiscard={(event) => handleDiscard(draft, event)}
+          />
         ))}
       </div>
       {children}
@@ -92,30 +105,35 @@ function useOffers(user: string, screen: string) {
   return { offers, withdraw };
 }
 
+/** Where it was typed, and how long ago. */
+function textOf(t: TFunction, { at, parts }: Draft): string {
+  const title = parts[TITLE];
+  const what = typeof title === 'string' ? title : t('drafts.here');
+  return t('drafts.what', { what, ago: formatAgo(new Date(at).toISOString()) });
+}
+
 interface OfferProps {
   draft: Draft;
   onResume: () => void;
-  onDiscard: () => void;
+  onDiscard: (event: MouseEvent) => void;
 }
 
-function Offer({ draft: { at, parts }, onResume, onDiscard }: OfferProps) {
+function Offer({ draft, onResume, onDiscard }: OfferProps) {
   const { t } = useTranslation();
-  const title = parts[TITLE];
-  const what = typeof title === 'string' ? title : t('drafts.here');
   const buttons = (
     <div className="draft-offer-actions">
-      <Button size="small" onClick={onResume}>
-        {t('drafts.resume')}
-      </Button>
       <Button size="small" variant="secondary" onClick={onDiscard}>
         {t('drafts.discard')}
+      </Button>
+      <Button size="small" onClick={onResume}>
+        {t('drafts.resume')}
       </Button>
     </div>
   );
   return (
     <div className="draft-offer">
       <Notice tone="info" role="status" title={t('drafts.title')} action={buttons}>
-        {t('drafts.what', { what, ago: formatAgo(new Date(at).toISOString()) })}
+        {textOf(t, draft)}
       </Notice>
     </div>
   );

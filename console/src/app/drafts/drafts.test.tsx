@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { getDraftKeys } from '../../api/account.ts';
 import { leaveBy } from '../../components/dialog/use-unsaved-guard.ts';
 import { useKeptState, useOpenDialog } from '../../components/form/drafts.ts';
+import { ToastHost } from '../../components/toast/toast.tsx';
 import { reloadDocument } from '../../lib/reload-document.ts';
 import { resetSession } from '../../session/session-slice.ts';
 import { DIALOGS, oneOfEach, openDialog, pressable } from '../../testing/every-dialog.ts';
@@ -390,6 +391,40 @@ test('the page has the focus once a draft was discarded [§2.20]', async () => {
   fireEvent.click(discard);
   expect(discard.isConnected).toBe(false);
   expect(document.activeElement).toBe(screen.getByRole('main'));
+});
+
+test('a double click discards one draft of two, which Undo brings back, and until then no other tab offers it [§4]', async () => {
+  for (const count of [1, 2]) {
+    await typeName();
+    await kept(count);
+    await closeTab();
+  }
+  const before = { ...localStorage };
+  renderInRoot(
+    <>
+      <AppRoutes />
+      <ToastHost />
+    </>,
+    { route: '/users' },
+  );
+  await waitFor(() => expect(screen.getAllByRole('button', { name: 'Discard' })).toHaveLength(2));
+  const discard = () => screen.getAllByRole('button', { name: 'Discard' })[0] as HTMLElement;
+  fireEvent.click(discard(), { detail: 1 });
+  fireEvent.click(discard(), { detail: 2 });
+  expect(screen.getAllByRole('button', { name: 'Discard' })).toHaveLength(1);
+  expect(drafts()).toHaveLength(1);
+  fireEvent.click(await pressable('Undo'));
+  await waitFor(() => expect(screen.getAllByRole('button', { name: 'Discard' })).toHaveLength(2));
+  expect({ ...localStorage }).toEqual(before);
+});
+
+test('what goes on with a draft stands at the edge, which does no harm to who meant to press what stood there [§4] [§9]', async () => {
+  await typeName();
+  await kept(1);
+  await closeTab();
+  renderInRoot(<AppRoutes />, { route: '/users' });
+  const discard = await pressable('Discard');
+  expect(discard.parentElement?.lastElementChild).toBe(screen.getByRole('button', { name: 'Continue' }));
 });
 
 /** A finding with one record, whose name is that of its kind. */

@@ -72,6 +72,16 @@ export const store = (id: string, sealed: string) => writeItem(PREFIX + id, seal
 export const remove = (id: string) => removeItem(PREFIX + id);
 /** Tells this tab that a draft has changed: the browser tells the others only. */
 export const tellChange = (id: string) => window.dispatchEvent(new StorageEvent('storage', { key: PREFIX + id }));
+/** @returns puts it back, in every tab */
+export function discard(id: string): () => void {
+  const sealed = readItem(PREFIX + id);
+  remove(id);
+  return () => {
+    if (sealed === null) return;
+    store(id, sealed);
+    tellChange(id);
+  };
+}
 export const isDraft = (key: string | null) => key === null || key.startsWith(PREFIX);
 
 /** The drafts of a user on a screen that no tab has open, the newest first. Those of everybody that are over go. */
