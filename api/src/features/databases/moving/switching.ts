@@ -138,29 +138,33 @@ async function close(run: Run, { target }: Exchanged, ends: Ends, isFollowed: bo
 async function untilFollowed(run: Run, { source, copy }: Ends, limit: number): Promise<number> {
   const { operationId, signal } = run;
   const mark = randomUUID();
+  const slot = replicationName(operationId);
   // Somebody may hold that table.
   await cancellable(run, processIdOf(source), () => setMark(source, operationId, mark)).catch(refuseHeldTable);
   const began = performance.now();
   let looked = began;
   let read = began;
   let failures = await countFailures(copy);
-  let place: string | undefined;
+  let count = failures;
+  let { confirmed: place } = await readSlot(source, slot);
   while ((await findMark(copy, operationId)) !== mark) {
     signal.throwIfAborted();
     const now = performance.now();
     if (now - began > limit) throw behind();
     if (now - looked > LOOK) {
       looked = now;
-      const { isKept, isRead, confirmed } = await readSlot(source, replicationName(operationId));
+      const { isKept, isRead, confirmed } = await readSlot(source, slot);
       if (!isKept) throw notKept();
-      const count = await countFailures(copy);
+      const before = count;
+      count = await countFailures(copy);
       if (confirmed !== place) failures = count;
       place = confirmed;
       if (count - failures >= REPEATED) throw cannotFollow();
-      if (isRead) read = now;
+      // One that has failed anew had asked for changes.
+      if (isRead || count > before) read = now;
       // A source that is closed lets nobody in again.
       else if (limit === LAST_CHANGE) throw notRead();
-      // A change that cannot be taken over comes to its failures before twice that time.
+      // What has failed once may take longer to ask again.
       if (now - read > (count > failures ? 2 * UNREAD : UNREAD)) throw notRead();
     }
     await setTimeout(POLL);
