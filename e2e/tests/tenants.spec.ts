@@ -1,3 +1,4 @@
+import { expectNoOperation } from '../databases-screen.ts';
 import { expect, expectNothingUnsaved, expectToast, test } from '../fixtures.ts';
 import { physicalName, query } from '../postgres.ts';
 import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
@@ -59,6 +60,8 @@ test('a tenant is created, edited, duplicated and deleted [§2.6] [§2.7] [§2.9
   await expectToast(page, 'Success! Tenant has been Activated.');
   await expect(tenantRow(page, 'ACME')).not.toContainText('Inactive');
 
+  // Where opening it takes longer than the call waits.
+  await expectNoOperation('ACME');
   await chooseAction(page, 'ACME', 'Duplicate');
   await page.getByRole('dialog').getByLabel('New Tenant Code').fill('acme2');
   await page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }).click();

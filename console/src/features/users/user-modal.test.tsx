@@ -1,6 +1,5 @@
 import { type User, userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { delay } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { factOf, field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -213,10 +212,11 @@ test('viewing shows all fields but the password as text; Edit turns it into the 
 
 test('while saving the button is busy, and two submits are one call [§2.20]', async () => {
   const bodies: unknown[] = [];
+  const answered = Promise.withResolvers<void>();
   server.use(
     onRoute(userRoutes.create, async ({ request }) => {
       bodies.push(await request.json());
-      await delay(30);
+      await answered.promise;
       return ok({ id: grace.id });
     }),
   );
@@ -226,6 +226,7 @@ test('while saving the button is busy, and two submits are one call [§2.20]', a
   fireEvent.submit(form);
   fireEvent.submit(form);
   await waitFor(() => expect(screen.getByRole('button', { name: 'Create' }).getAttribute('aria-busy')).toBe('true'));
+  answered.resolve();
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
   expect(bodies).toHaveLength(1);
 });

@@ -1,6 +1,5 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { delay } from 'msw';
 import { expect, test } from 'vitest';
 import { field, fill } from '../../../testing/fields.ts';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
@@ -72,10 +71,11 @@ test.each([
 
 test('while saving the button is busy, and two submits are one call [§2.20]', async () => {
   const bodies: unknown[] = [];
+  const answered = Promise.withResolvers<void>();
   server.use(
     onRoute(tenantRoutes.create, async ({ request }) => {
       bodies.push(await request.json());
-      await delay(30);
+      await answered.promise;
       return ok({ id: cedar.id }, 'Created.');
     }),
   );
@@ -85,6 +85,7 @@ test('while saving the button is busy, and two submits are one call [§2.20]', a
   fireEvent.submit(form);
   fireEvent.submit(form);
   await waitFor(() => expect(screen.getByRole('button', { name: 'Create' }).getAttribute('aria-busy')).toBe('true'));
+  answered.resolve();
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
   expect(bodies).toHaveLength(1);
 });
