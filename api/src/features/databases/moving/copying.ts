@@ -81,10 +81,19 @@ export async function dumpSource(run: Run, { target, further }: Exchanged, isFol
  * Refuses a move whose copy is not let in where it would follow, before anything is copied. Only now is there somebody to be let in.
  * @throws AppError conflict
  */
-async function refuseUnreachable(run: Run, { server, cluster }: Exchanged['further'], source: Reader): Promise<void> {
-  const asking = () => findUnreachable(cluster, source, REACHING.operation);
-  const reason = await cancellable({ server, signal: run.signal }, await backendPid({ cluster }), asking);
+async function refuseUnreachable(run: Run, further: Exchanged['further'], source: Reader): Promise<void> {
+  const reason = await askWay(run, further, source);
   if (reason !== undefined) await refuseToFollow(run, reason);
+}
+
+/** Why another server does not reach the source of a move. A way that is slow for a while is waited for: without it programs are kept out. */
+export async function askWay(
+  { signal }: Run,
+  { server, cluster }: Exchanged['further'],
+  source: Reader,
+): Promise<string | undefined> {
+  const asking = () => findUnreachable(cluster, source, REACHING.operation);
+  return cancellable({ server, signal }, await backendPid({ cluster }), asking);
 }
 
 /** @throws AppError conflict; the error of PostgreSQL where the source has just died, which is waited for */

@@ -4,7 +4,7 @@ import { databaseSize } from '../../../db/cluster/cluster.ts';
 import { countSessions } from '../../../db/cluster/database-sessions.ts';
 import { readerName } from '../../../db/cluster/names.ts';
 import { OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
-import { findUnreachable } from '../../../db/cluster/replication.ts';
+import { findUnreachable, type Reader } from '../../../db/cluster/replication.ts';
 import { type Cluster, forEachCluster } from '../../../db/clusters.ts';
 import { AppError } from '../../../errors.ts';
 import { digestOf } from '../../../plan.ts';
@@ -56,9 +56,15 @@ export async function refuseStaying(
 
 /**
  * What moving a database to another server would do, and how.
+ * @param askWay why the other server does not reach this one; absent: asked for no longer than a call may take
  * @throws AppError conflict for an older server, an old schema, or a slot that would stay; database-away of either server
  */
-export async function planMove(context: Context, row: DatabaseRow, serverId: string): Promise<MovePlan> {
+export async function planMove(
+  context: Context,
+  row: DatabaseRow,
+  serverId: string,
+  askWay?: (source: Reader) => Promise<string | undefined>,
+): Promise<MovePlan> {
   refuseOldSchema(row);
   await refuseSlots(context, row);
   const [source, target] = await Promise.all([context.clusters.of(row.serverId), context.clusters.of(serverId)]);
@@ -79,7 +85,10 @@ export async function planMove(context: Context, row: DatabaseRow, serverId: str
     ...describeUncarried(uncarried),
   ];
   // Asked last: it may take as long as a server is waited for.
-  if (reasons.length === 0) reasons.push(...(await describeWay(source, target, row, { from, to })));
+  if (reasons.length === 0) {
+    const ask = askWay ?? ((other) => findUnreachable(target.utility, other));
+    reasons.push(...(await describeWay(source, row, { from, to }, ask)));
+  }
   const way = reasons.length === 0 ? ('replication' as const) : ('dump' as const);
   const sizeBytes = await databaseSize(source.platform, row.physicalName);
   const { sequences, largeObjects, tablesWithoutKey } = uncarried;
@@ -147,12 +156,12 @@ function describeUncarried({ tablesWithoutKey: tables, largeObjects }: Uncarried
 
 async function describeWay(
   { url }: Cluster,
-  { platform }: Cluster,
   { physicalName }: DatabaseRow,
   { from, to }: { from: string; to: string },
+  ask: (source: Reader) => Promise<string | undefined>,
 ): Promise<string[]> {
   const user = decodeURIComponent(new URL(url).username);
-  const reason = await findUnreachable(platform, { url, physicalName, user });
+  const reason = await ask({ url, physicalName, user });
   return reason === undefined ? [] : [`${to} cannot reach ${from}: ${withoutEnd(reason)}.`];
 }
 

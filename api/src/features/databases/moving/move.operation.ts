@@ -23,7 +23,7 @@ import {
 import { endFollowing, endPublishing } from '../following.ts';
 import { type Exchanged, exchangeServers, prepareExchange, takeBackOther, takeBackTarget } from '../server-exchange.ts';
 import { endOtherClients, removeMark } from './comparison.repository.ts';
-import { compareCopy, dumpSource, loadCopy } from './copying.ts';
+import { askWay, compareCopy, dumpSource, loadCopy } from './copying.ts';
 import { chooseServer, planMove, refuseStaying } from './move-plan.ts';
 import { bringToEnd, GRACE } from './switching.ts';
 
@@ -124,7 +124,7 @@ async function move(run: Run, exchanged: Exchanged, sentPlan: string | undefined
   const { context } = run;
   const { target, other, further } = exchanged;
   await run.step(0);
-  const plan = await planMove(context, target, other.serverId);
+  const plan = await planMove(context, target, other.serverId, (source) => askWay(run, further, source));
   if (sentPlan !== undefined) refuseChangedPlan(sentPlan, plan);
   const isFollowed = plan.way === 'replication';
   const began = isFollowed ? undefined : performance.now();

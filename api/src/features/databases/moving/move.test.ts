@@ -732,8 +732,8 @@ describe('a move by replication', () => {
     silentUrl.port = String((silent.address() as AddressInfo).port);
     const ask = (cluster: ClusterSession, { href: url }: URL, within?: number) =>
       findUnreachable(cluster, { url, physicalName: 'postgres', user: 'postgres' }, within);
-    const { platform } = await test.context.clusters.of(HOME_SERVER);
-    const answer = await onBudget(new TimeBudget(REQUEST_BUDGET), () => ask(platform, silentUrl));
+    const { utility } = await test.context.clusters.of(HOME_SERVER);
+    const answer = await onBudget(new TimeBudget(REQUEST_BUDGET), () => ask(utility, silentUrl));
     expect(answer).toBe('timeout expired');
     const seen = sockets.length;
     const asked = onSecond((cluster) => ask(cluster, silentUrl, LONGER_THAN_A_LOCK));
