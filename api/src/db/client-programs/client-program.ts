@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { inSpan } from '../../tracing/tracing.ts';
 import { KEEP_ALIVE_ASKING, KEEP_ALIVE_IDLE } from '../connections/session-settings.ts';
 import { verifyAsNodeDoes } from '../connections/tls.ts';
-import { isDatabaseAway, isOverloaded } from '../errors/postgres-errors.ts';
+import { isDatabaseAway, isOverloaded, isReported } from '../errors/postgres-errors.ts';
 import { withoutValues } from '../errors/quoted-values.ts';
 import { childEnvironment, confined } from './confinement.ts';
 import { LONGEST_MESSAGE, lineCutter } from './program-output.ts';
@@ -165,7 +165,9 @@ function askUntilSilent(ask: () => Promise<unknown>, onSilent: (error: unknown) 
       () => undefined,
       (error: unknown) => error,
     );
-    misses = isDatabaseAway(error) && !isOverloaded(error) ? misses + 1 : 0;
+    // One that lets nobody in any more has answered, and may still be at work for the program.
+    const isAnswer = isReported(error) || (error instanceof Error && isReported(error.cause));
+    misses = isDatabaseAway(error) && !isOverloaded(error) && !isAnswer ? misses + 1 : 0;
     if (misses === MISSES) onSilent(error);
     else if (timer) timer = setTimeout(look, ASK_INTERVAL);
   };
