@@ -1,6 +1,6 @@
 import type { Operation } from '@apotheca/contract/operations';
 import { RotateCcw, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showError } from '../../api/http/answer-errors.ts';
 import { useCancelOperationMutation, useRetryOperationMutation } from '../../api/operations.ts';
@@ -63,13 +63,24 @@ function deedOf({ state, cancellable, cancelRequested }: Operation): Deed {
   return state !== 'succeeded' && (cancellable || cancelRequested) ? 'cancel' : undefined;
 }
 
+/** How long a click may be meant for what the button was for before, in milliseconds. */
+const MEANT_MS = 2_000;
+
 /**
- * What the button is for: while the list is held what it was for when that began, as a second click on Cancel would else be one on Retry.
+ * What the button is for: while the list is held what it was for a moment ago, as a second click on Cancel would else be one on Retry.
  * @returns whether that is possible no more; `finish` notes that it is done
  */
 function useHeldDeed(possible: Deed, isHeld: boolean) {
   const [held, setHeld] = useState({ deed: possible, isFinished: false });
-  if (!isHeld && (held.deed !== possible || held.isFinished)) setHeld({ deed: possible, isFinished: false });
+  const isOther = held.deed !== possible;
+  // Where there was no button, none can be pressed in its place.
+  if (isOther ? !isHeld || held.deed === undefined : held.isFinished && !isHeld)
+    setHeld({ deed: possible, isFinished: false });
+  useEffect(() => {
+    if (!isOther) return;
+    const timer = setTimeout(() => setHeld({ deed: possible, isFinished: false }), MEANT_MS);
+    return () => clearTimeout(timer);
+  }, [isOther, possible]);
   const finish = () => setHeld(({ deed }) => ({ deed, isFinished: true }));
   return { deed: held.deed, isDone: held.isFinished || held.deed !== possible, finish };
 }

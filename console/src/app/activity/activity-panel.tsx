@@ -77,14 +77,14 @@ export function ActivityPanel({ id, operations: sent, error, onRetry, onClose }:
   );
 }
 
-/** While a list is held each item keeps its height: one that ends loses its progress and gets a message. */
+/** While a list is held no item becomes lower: one that ends loses its progress. */
 function useHeldHeights(list: HTMLElement | null, isHeld: boolean, count: number | undefined) {
   // By the count too, as new ones come at the end.
   useLayoutEffect(() => {
     const items = [...(list?.children ?? [])].filter((item) => item instanceof HTMLElement);
     // All are measured before the first is changed: the browser lays out once.
     const heights = items.map((item) => item.getBoundingClientRect().height);
-    for (const [place, item] of items.entries()) item.style.height = isHeld && count ? `${heights[place]}px` : '';
+    for (const [place, item] of items.entries()) item.style.minHeight = isHeld && count ? `${heights[place]}px` : '';
   }, [list, isHeld, count]);
 }
 
