@@ -8,7 +8,7 @@ import { mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { addApi } from '../state/api-store.ts';
 import { makeStore } from '../state/store.ts';
-import { loadKeys } from './sealed-drafts.ts';
+import { discard, loadKeys, store } from './sealed-drafts.ts';
 
 const { id: ID } = signedIn();
 const KEY = Buffer.alloc(32, 1).toString('base64url');
@@ -64,3 +64,16 @@ test.each([
     expect(asked).toHaveBeenCalledTimes(calls);
   },
 );
+
+test('what was discarded is put back, but not over what another tab has kept in its place since [§4]', () => {
+  store('one', 'typed first');
+  const kept = () => Object.values({ ...localStorage });
+  const undo = discard('one');
+  expect(kept()).toEqual([]);
+  undo();
+  expect(kept()).toEqual(['typed first']);
+  const undoLate = discard('one');
+  store('one', 'typed since');
+  undoLate();
+  expect(kept()).toEqual(['typed since']);
+});

@@ -72,12 +72,12 @@ export const store = (id: string, sealed: string) => writeItem(PREFIX + id, seal
 export const remove = (id: string) => removeItem(PREFIX + id);
 /** Tells this tab that a draft has changed: the browser tells the others only. */
 export const tellChange = (id: string) => window.dispatchEvent(new StorageEvent('storage', { key: PREFIX + id }));
-/** @returns puts it back, in every tab */
+/** @returns puts it back, in every tab, unless another one has kept something newer in its place */
 export function discard(id: string): () => void {
   const sealed = readItem(PREFIX + id);
   remove(id);
   return () => {
-    if (sealed === null) return;
+    if (sealed === null || readItem(PREFIX + id) !== null) return;
     store(id, sealed);
     tellChange(id);
   };
