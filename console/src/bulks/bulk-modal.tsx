@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button/button.tsx';
 import { DialogButtons } from '../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../components/dialog/modal.tsx';
+import { useFreshButtons } from '../components/dialog/use-fresh-buttons.ts';
 import { Notice } from '../components/notice/notice.tsx';
 import { formatList } from '../locales/formats.ts';
 import { LoadingText } from '../operations/loading-text.tsx';
@@ -36,6 +37,7 @@ export function BulkModal({ show, what, action, ids, report, onClose }: BulkModa
     if (!action.field && report === undefined) void plan(ids);
   }, []);
   const deed = (count: number) => t(`bulks.deed.${action.name}`, { what: t(`bulks.what.${what}`, { count }) });
+  const isFresh = useFreshButtons(progress);
   const variant = action.danger ? 'danger' : 'primary';
   const buttons = (
     <DialogButtons isBusy={isWorking} closeText={t('bulks.close')}>
@@ -55,7 +57,7 @@ export function BulkModal({ show, what, action, ids, report, onClose }: BulkModa
           variant={variant}
           icon={action.icon}
           loading={isWorking}
-          disabled={step.plan.counts.change === 0}
+          disabled={isFresh || step.plan.counts.change === 0}
           onClick={() => start(step.plan)}
         >
           {step.plan.counts.change === 0 ? t('bulks.nothing') : deed(step.plan.counts.change)}

@@ -5,6 +5,7 @@ import type { Imported } from '../api/imports.ts';
 import { Button } from '../components/button/button.tsx';
 import { DialogButtons } from '../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../components/dialog/modal.tsx';
+import { useFreshButtons } from '../components/dialog/use-fresh-buttons.ts';
 import { Notice } from '../components/notice/notice.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
 import { type Counts, countsText } from './counts-text.ts';
@@ -27,6 +28,7 @@ export function ImportModal({ show, what, report, onClose }: ImportModalProps) {
   const { t } = useTranslation();
   const state = useImport({ show, what, report, onClose });
   const { step, failed, isReading, isWriting, progress, choose, start, showReport, restart } = state;
+  const isFresh = useFreshButtons(progress);
   const buttons = (
     <DialogButtons isBusy={isWriting} closeText={t('imports.close')} onClose={onClose}>
       <Button variant="secondary" disabled={isWriting || step.kind === 'file'} onClick={restart}>
@@ -38,7 +40,7 @@ export function ImportModal({ show, what, report, onClose }: ImportModalProps) {
           {t('imports.open')}
         </Button>
       )}
-      {step.kind === 'plan' && <StartButton plan={step.plan} isWriting={isWriting} onStart={start} />}
+      {step.kind === 'plan' && <StartButton plan={step.plan} {...{ isWriting, isFresh }} onStart={start} />}
     </DialogButtons>
   );
   return (
@@ -64,11 +66,13 @@ export function ImportModal({ show, what, report, onClose }: ImportModalProps) {
 interface StartButtonProps {
   plan: ImportPlan;
   isWriting: boolean;
+  /** It has only just come back. */
+  isFresh: boolean;
   onStart: (plan: ImportPlan) => void;
 }
 
 /** Says what it does: 'Create 12, change 3'. */
-function StartButton({ plan, isWriting, onStart }: StartButtonProps) {
+function StartButton({ plan, isWriting, isFresh, onStart }: StartButtonProps) {
   const { t } = useTranslation();
   const { create, change } = plan.counts;
   const parts = [
@@ -77,7 +81,7 @@ function StartButton({ plan, isWriting, onStart }: StartButtonProps) {
   ];
   const text = capitalized(parts.filter((part) => part !== false).join(', '));
   return (
-    <Button icon={FileUp} disabled={text === ''} loading={isWriting} onClick={() => onStart(plan)}>
+    <Button icon={FileUp} disabled={isFresh || text === ''} loading={isWriting} onClick={() => onStart(plan)}>
       {text || t('imports.start.nothing')}
     </Button>
   );

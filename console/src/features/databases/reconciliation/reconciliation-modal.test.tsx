@@ -71,6 +71,12 @@ test('each finding is explained, with its fix if it has one [DECISIONS §8]', as
   expect(within(third).queryByRole('button')).toBeNull();
 });
 
+test('where nothing can be fixed the findings take the focus, so that the keyboard can scroll them [§2.20]', async () => {
+  renderModal([missing, { ...missing, subject: 'ELM' }]);
+  const bodyOf = async (subject: string) => (await screen.findByText(subject)).closest('.modal-body');
+  expect((await bodyOf('ELM'))?.getAttribute('tabindex')).toBe('0');
+});
+
 test('a finding of a kind that only a newer server knows is explained, without a fix [DECISIONS §8]', async () => {
   renderModal([{ ...orphan, kind: 'later' as Finding['kind'] }]);
   const item = within(await screen.findByRole('listitem'));

@@ -7,6 +7,7 @@ import { formatCount } from '../../../lib/numbers.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
 import { FindingList } from './finding-list.tsx';
+import { fixName } from './fix-name.ts';
 
 interface ReconciliationModalProps {
   show: boolean;
@@ -33,6 +34,7 @@ export function ReconciliationModal({ show, onClose }: ReconciliationModalProps)
       title={t('databases.reconciliation.title')}
       size="lg"
       bodyHeight="14rem"
+      isText={!query.data?.findings.some((finding) => fixName(finding) !== undefined)}
       footer={footer}
       onClose={onClose}
     >
