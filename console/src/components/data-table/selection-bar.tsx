@@ -18,10 +18,11 @@ export function SelectionBar<Row>({ total, selection, actions, onExport }: Selec
   const { t } = useTranslation();
   const { selected, toggleAll, clear } = selection;
   const bar = useRef<HTMLElement>(null);
-  // It takes its height from the rows, and must not cover the one that the keyboard has just ticked.
+  // It takes its height from the rows, and must not cover the one that the keyboard has just ticked. Otherwise it is to be seen itself: in a
+  // low window it comes below the end of it.
   useLayoutEffect(() => {
     const row = bar.current?.parentElement?.querySelector('tr:has(:focus-visible)');
-    row?.scrollIntoView?.({ block: 'nearest' });
+    (row ?? bar.current)?.scrollIntoView?.({ block: 'nearest' });
   }, []);
   return (
     <section ref={bar} className="selection-bar" aria-label={t('components.selection.title')}>
