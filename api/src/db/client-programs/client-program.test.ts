@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AppError } from '../../errors.ts';
 import { createEmptyDatabase, withClient } from '../../testing/databases.ts';
 import { testTools } from '../../testing/postgres-version.ts';
 import { openTcpProxy } from '../../testing/tcp-proxy.ts';
@@ -111,6 +113,31 @@ it.each([
 ])('a client program verifies no less than the server does: %s for %s [§2.30]', (mode, given) => {
   const { address } = addressOf(`postgresql://someone@db.clinic.test/apotheca?${given}`);
   expect(new URL(address).searchParams.get('sslmode')).toBe(mode);
+});
+
+const REFUSED_LOGIN = Object.assign(new pg.DatabaseError('password authentication failed', 0, 'error'), {
+  code: '28P01',
+});
+
+it.each([
+  [
+    'is ended where its server gives no sign of life',
+    Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    true,
+  ],
+  ['goes on where its server lets nobody in any more', REFUSED_LOGIN, false],
+])('a program %s [§2.30]', async (_, cause, isEnded) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const away = new AppError('database-away', { message: 'It does not answer.' }, { cause });
+  const ask = vi.fn(() => Promise.reject(away));
+  const stop = new AbortController();
+  const stopped = new Error('stopped');
+  const ended = vi.fn((error: unknown) => error);
+  const running = runProgram('sleep', ['600'], { signal: stop.signal, ask }).catch(ended);
+  while (ask.mock.calls.length < 5 && !ended.mock.calls.length) await vi.advanceTimersByTimeAsync(1_000);
+  stop.abort(stopped);
+  expect(await running).toBe(isEnded ? away : stopped);
 });
 
 it('a client program looks for the machine of its server as soon, and as often, as the server does [DECISIONS §3]', () => {
