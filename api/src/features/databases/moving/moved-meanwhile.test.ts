@@ -162,24 +162,34 @@ describe('an operation that is prepared while its database moves away', () => {
   });
 });
 
-it('a move that finds its copy on the server of its source touches neither [§2.31]', async () => {
-  const tenantId = await create('TOGETHER');
-  const before = { row: await getDatabaseByName(test.context, 'TOGETHER'), seen: await seenBy(tenantId) };
+/** Holds a move at a point while `work` runs. @returns the id of its operation, which is that of the copy too */
+async function holdMoveAt(
+  point: string,
+  tenantId: string,
+  work: (operationId: string) => Promise<void>,
+): Promise<string> {
   let operationId = '';
   await holdAt(
     test.databaseUrl,
-    { kind: 'move', point: 'running' },
+    { kind: 'move', point },
     async () => {
       const body = { id: tenantId, databaseServerId: serverId };
       const answer = await test.call(moveRoutes.move, { body, headers: { prefer: 'respond-async' } });
       operationId = answer.result.operationId;
       return answer;
     },
-    async () => {
-      await test.context.pool.query('update databases set server_id = $1 where id = $2', [HOME_SERVER, operationId]);
-    },
+    () => work(operationId),
   );
   await removeStops(test.databaseUrl);
+  return operationId;
+}
+
+it('a move that finds its copy on the server of its source touches neither [§2.31]', async () => {
+  const tenantId = await create('TOGETHER');
+  const before = { row: await getDatabaseByName(test.context, 'TOGETHER'), seen: await seenBy(tenantId) };
+  const operationId = await holdMoveAt('running', tenantId, async (id) => {
+    await test.context.pool.query('update databases set server_id = $1 where id = $2', [HOME_SERVER, id]);
+  });
   const found = async () => (await test.call(operationRoutes.get, { query: { id: operationId } })).result;
   await expect.poll(async () => (await found()).state, POLLING).toBe('failed');
   expect((await found()).message).toBe('TOGETHER has been moved meanwhile.');
@@ -195,21 +205,10 @@ it('a copy that stops to follow at the switch is not waited for, and told as tha
   const same = "insert into public.locations (code, name, kind) values ('SAME', 'SAME', 'clinic')";
   const insert = (row: { serverId: string; physicalName: string }) =>
     test.context.tenants.with(row, (client) => client.query(same));
-  let operationId = '';
-  await holdAt(
-    test.databaseUrl,
-    { kind: 'move', point: 'step 4' },
-    async () => {
-      const body = { id: tenantId, databaseServerId: serverId };
-      const answer = await test.call(moveRoutes.move, { body, headers: { prefer: 'respond-async' } });
-      operationId = answer.result.operationId;
-      return answer;
-    },
-    async () => {
-      await insert(await getDatabaseById(test.context.platform, operationId));
-      await insert(await getDatabaseByName(test.context, 'DIFFERENT'));
-    },
-  );
+  const operationId = await holdMoveAt('step 4', tenantId, async (id) => {
+    await insert(await getDatabaseById(test.context.platform, id));
+    await insert(await getDatabaseByName(test.context, 'DIFFERENT'));
+  });
   await operationsEnded(test.databaseUrl);
   expect((await test.call(operationRoutes.get, { query: { id: operationId } })).result).toMatchObject({
     state: 'failed',
