@@ -84,9 +84,6 @@ const onSecond = async <T>(work: (cluster: ClusterSession) => Promise<T>): Promi
 const POLLING = { interval: 20 };
 const LONGER_THAN_A_LOCK = 120_000;
 
-/** How long a server that has fallen silent may go unnoticed. */
-const SILENT = { ...POLLING, timeout: 90_000 };
-
 /**
  * Keeps a move from its switch: the change by which it is found out whether the copy is near waits for this lock. The test may look at the move for
  * longer than a session of the server may be idle.
@@ -570,7 +567,7 @@ describe('a move that does not come to its end', () => {
     await expect.poll(async () => (await withClient(second.url, (client) => client.query(loading))).rowCount).toBe(1);
     await expect(withClient(url, async () => {})).rejects.toThrow();
     second.link.set('silent');
-    await expect.poll(() => withClient(url, async () => 'open').catch(String), SILENT).toBe('open');
+    await expect.poll(() => withClient(url, async () => 'open').catch(String), POLLING).toBe('open');
     expect((await stateAt(operationId)).state).toBe('running');
     second.link.heal();
     await withClient(second.url, (client) => client.query('drop role holding'));
@@ -584,7 +581,7 @@ describe('a move that does not come to its end', () => {
     const lost = second.link.swallowAfter('CREATE_REPLICATION_SLOT');
     const { operationId } = (await started(id, HOME_SERVER)).result;
     await lost;
-    await expect.poll(async () => (await stateAt(operationId)).state, SILENT).toBe('succeeded');
+    await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('succeeded');
   });
 
   it('does not wait for the old server that falls silent while it is dumped, and begins anew once that answers [§2.31]', async () => {
@@ -596,7 +593,7 @@ describe('a move that does not come to its end', () => {
     second.link.set('silent');
     const runs = test.context.platform.selectFrom('operations').select('attempts').where('id', '=', operationId);
     const attempts = async () => (await runs.executeTakeFirstOrThrow()).attempts;
-    await expect.poll(attempts, SILENT).toBeGreaterThan(1);
+    await expect.poll(attempts, POLLING).toBeGreaterThan(1);
     second.link.heal();
     await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('succeeded');
   });
