@@ -80,7 +80,7 @@ test.describe('a running operation', () => {
     await expect(entry).toContainText('Cancelled');
     await expect(entry.getByRole('progressbar')).toHaveCount(0);
     await release();
-    // Cancel stays where it is until the list is left.
+    // Where the list is left, Retry comes at once.
     await panelOf(page).focus();
     await entry.getByRole('button', { name: 'Retry: Backup of ACTSTOP' }).press('Enter');
     await expect(entry).toHaveCount(2);
