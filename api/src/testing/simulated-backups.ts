@@ -70,6 +70,7 @@ export function useSimulatedInstallation(): SimulatedInstallation {
       platform,
       utility,
       utilityPool,
+      clusters: { of: async () => ({ url: database.url }) },
       queue: { send: async () => {}, wake: () => {} },
       kinds: operationKinds,
       backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),

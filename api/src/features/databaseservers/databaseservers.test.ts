@@ -1,3 +1,5 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
@@ -207,7 +209,9 @@ describe('a new database server', () => {
     const findTwin = async () => undefined;
     const at = (seconds: number) => async () => new Date(Date.now() + seconds * 1_000);
     const clockOf = async (now: () => Promise<Date>) =>
-      (await checkServer(second.url, { now, findTwin })).points.find(({ point }) => point === 'clock')?.passed;
+      (await checkServer(second.url, { now, findTwin, findFreeDisk: findTwin })).points.find(
+        ({ point }) => point === 'clock',
+      )?.passed;
     expect([await clockOf(at(0)), await clockOf(at(60)), await clockOf(at(-60))]).toEqual([true, false, false]);
   });
 });
@@ -216,9 +220,11 @@ describe('a check', () => {
   it('blames no server for the control database that it is compared with [§2.30]', async () => {
     const away = async () => Promise.reject(new Error('the control database is away'));
     const findTwin = async () => undefined;
-    await expect(checkServer(second.url, { now: away, findTwin })).rejects.toThrow('the control database is away');
-    const now = async () => new Date();
-    await expect(checkServer(second.url, { now, findTwin: away })).rejects.toThrow('the control database is away');
+    const surroundings = { now: async () => new Date(), findTwin, findFreeDisk: findTwin };
+    for (const part of [{ now: away }, { findTwin: away }])
+      await expect(checkServer(second.url, { ...surroundings, ...part })).rejects.toThrow(
+        'the control database is away',
+      );
   });
 
   it('answers every point, and says that the disk is not known [§2.30]', async () => {
@@ -232,6 +238,77 @@ describe('a check', () => {
       { point: 'cluster', passed: true, detail: 'No other record has it' },
       { point: 'disk', passed: null, detail: 'Not known: PostgreSQL does not tell' },
     ]);
+  });
+
+  describe('of a server that may tell the free room of its disk', () => {
+    const diskOf = async (id: string) => {
+      const { result } = await change('check', id);
+      return result.points.find(({ point }: { point: string }) => point === 'disk');
+    };
+    afterEach(() =>
+      asSuperuser(`do $$ begin
+        execute (select coalesce(string_agg(case relkind when 'f' then 'drop foreign table ' when 'v' then 'drop view ' else 'drop table ' end
+          || 'public.apotheca_free_disk', ''), 'select') from pg_class where relname = 'apotheca_free_disk');
+        drop extension if exists file_fdw cascade;
+      end $$`),
+    );
+
+    it('says what df says there, by the statements of the manual [§2.30]', async () => {
+      const manual = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+      const [, statements = ''] = /```sql\n(create extension file_fdw;[^`]*)```/.exec(manual) ?? [];
+      const id = await added();
+      expect(await diskOf(id)).toMatchObject({ detail: 'Not known: PostgreSQL does not tell' });
+      await asSuperuser(statements);
+      expect(await diskOf(id)).toEqual({
+        point: 'disk',
+        passed: true,
+        detail: expect.stringMatching(/^\d+\.\d GB free$/),
+      });
+      const [{ bytes }] = (await asSuperuser('select bytes from public.apotheca_free_disk')).rows;
+      const { bavail, bsize } = await statfs(tmpdir());
+      // What a role that is no superuser needs to read it, by the manual too.
+      await asSuperuser(`
+        create role reader; grant select on public.apotheca_free_disk to reader; set role reader;
+        select bytes from public.apotheca_free_disk`);
+      await asSuperuser('drop owned by reader; drop role reader');
+      // What the machine writes meanwhile is far less than that.
+      expect(Math.abs(Number(bytes) - bavail * bsize)).toBeLessThan(5e9);
+    });
+
+    it('refuses a new one whose disk is full, and no new way to one that has a record [§2.30]', async () => {
+      await asSuperuser('create table public.apotheca_free_disk as select 100000000 as bytes');
+      expect(await create()).toMatchObject({
+        status: 409,
+        errors: { host: ['The disk of the server is full: 0.1 GB free.'] },
+      });
+      await asSuperuser('update public.apotheca_free_disk set bytes = 300000000');
+      const id = await added();
+      expect(await diskOf(id)).toMatchObject({ passed: true, detail: '0.3 GB free' });
+      await asSuperuser('update public.apotheca_free_disk set bytes = 0');
+      expect(await diskOf(id)).toMatchObject({ passed: false, detail: '0.0 GB free' });
+      const { port, password } = new URL(second.url);
+      expect(await edit({ id, name: 'Second', port: Number(port), password })).toMatchObject({ status: 200 });
+    });
+
+    it.each([
+      ['create table public.apotheca_free_disk (bytes bigint)', /^Not known: apotheca_free_disk is empty$/],
+      ['create view public.apotheca_free_disk as select 1 / 0 as bytes', /^Not known: division by zero$/],
+      ['create view public.apotheca_free_disk as select count(pg_sleep(600)) as bytes', /^Not known: .* timeout$/],
+    ])('says why it is not known, and checks the rest all the same: %s [§2.30]', async (statement, reason) => {
+      await asSuperuser(statement);
+      const { result } = await change('check', await added());
+      expect(result.points).toHaveLength(7);
+      expect(result.points.at(-1)).toEqual({ point: 'disk', passed: null, detail: expect.stringMatching(reason) });
+    });
+
+    it('runs nothing that somebody else than an administrator has made [§2.30]', async () => {
+      const id = await added();
+      await asSuperuser(`
+        create role stranger; grant create on schema public to stranger; set role stranger;
+        create view public.apotheca_free_disk as select 1 as bytes`);
+      expect(await diskOf(id)).toMatchObject({ passed: null, detail: 'Not known: PostgreSQL does not tell' });
+      await asSuperuser('drop view public.apotheca_free_disk; drop owned by stranger; drop role stranger');
+    });
   });
 
   it('of a server that does not answer has that point only, and the list says so [§2.30]', async () => {

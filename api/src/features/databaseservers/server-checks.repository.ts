@@ -13,6 +13,8 @@ import { counted } from '../../wording.ts';
 const REACH_LIMIT = 2_500;
 /** How long each of its answers may take, in milliseconds. */
 const ANSWER_LIMIT = 2_500;
+/** How long a server looks for the free room of its disk, in milliseconds: it ends by itself what nobody waits for any more. */
+const DISK_LIMIT = 2_000;
 
 /** What was found out about a server. */
 export interface Checked {
@@ -27,9 +29,12 @@ export interface Surroundings {
   now(): Promise<Date>;
   /** The name of another record of the same cluster; undefined: there is none. */
   findTwin(systemIdentifier: string): Promise<string | undefined>;
-  /** Free bytes on its disk; undefined: not known. PostgreSQL has no function that tells. */
-  freeDisk?: number | undefined;
+  /** How much is free on its disk; undefined where nobody tells. It never rejects. */
+  findFreeDisk(): Promise<FreeDisk | undefined>;
 }
+
+/** Free bytes on the disk of a server, or why they are not known. */
+export type FreeDisk = { bytes: number } | { unknown: string };
 
 interface Facts {
   version: number;
@@ -46,7 +51,8 @@ interface Facts {
  * @param url connection string of the administrator to the installation's own database there, which may not be there yet
  * @throws what it is compared with throws: that the control database is away says nothing of the server
  */
-export async function checkServer(url: string, { now, findTwin, freeDisk }: Surroundings): Promise<Checked> {
+export async function checkServer(url: string, { now, findTwin, findFreeDisk }: Surroundings): Promise<Checked> {
+  const freeDisk = findFreeDisk();
   const answer = await askServer(url);
   if ('problem' in answer) return { systemIdentifier: null, points: [point('reached', false, answer.problem)] };
   const { facts, at } = answer;
@@ -65,26 +71,63 @@ export async function checkServer(url: string, { now, findTwin, freeDisk }: Surr
       point('icu', facts.hasIcu, facts.hasIcu ? 'Built with ICU' : 'Built without ICU'),
       point('clock', Math.abs(skew) <= CLOCK_LIMIT, `${Math.abs(skew).toFixed(1)} s from the control database's clock`),
       checkCluster(facts, twin),
-      checkDisk(freeDisk),
+      checkDisk(await freeDisk),
     ],
   };
 }
 
 /** What a server says of itself, and then its clock; or why it does not. */
 async function askServer(url: string): Promise<{ facts: Facts; at: Date } | { problem: string }> {
+  const read = async (client: pg.Client) => {
+    const facts = await readFacts(client, markFor(databaseNameOf(url)));
+    return { facts, at: await readMoment(client) };
+  };
+  return withExaminer(url, read).catch((error: unknown) => ({ problem: reasonOf(error) }));
+}
+
+/** A session with a server that waits no longer than a check may take. @throws what connecting and `examine` throw */
+async function withExaminer<T>(url: string, examine: (client: pg.Client) => Promise<T>): Promise<T> {
   // Each server has this database.
   const settings = sessionSettings(withDatabaseName(url, 'postgres'), 'upkeep');
   const client = new PrimaryClient({ ...settings, connectionTimeoutMillis: REACH_LIMIT, query_timeout: ANSWER_LIMIT });
   try {
     await client.connect();
-    const facts = await readFacts(client, markFor(databaseNameOf(url)));
-    return { facts, at: await readMoment(client) };
-  } catch (error) {
-    return { problem: reasonOf(error) };
+    return await examine(client);
   } finally {
     // One that does not answer would not answer this either.
     client.end().catch(() => {});
   }
+}
+
+/**
+ * The relation by which a server tells the free bytes of its disk, in its column `bytes`. PostgreSQL has no function for it, so whoever runs
+ * the server makes it in the database `postgres`: a foreign table over df, or a table that something else fills (docs/operations.md).
+ */
+const FREE_DISK = 'apotheca_free_disk';
+
+/**
+ * Asks a server how much is free on its disk. In a session of its own: df waits for a disk that has gone, and no other point of a check shall
+ * wait for df.
+ * @param url connection string of the administrator
+ * @returns undefined where the server does not tell
+ */
+export function askFreeDisk(url: string): Promise<FreeDisk | undefined> {
+  const read = async (client: pg.Client): Promise<FreeDisk | undefined> => {
+    await client.query(`set statement_timeout = ${DISK_LIMIT}`);
+    // To read a view is to run it. So it counts only where whoever made it may do as much as this session.
+    const made = await client.query(
+      `select from pg_class join pg_roles as owner on owner.oid = relowner
+       where relnamespace = 'public'::regnamespace and relname = $1 and (owner.rolsuper or owner.rolname = current_user)`,
+      [FREE_DISK],
+    );
+    if (made.rowCount === 0) return undefined;
+    const { rows } = await client.query<{ bytes: string | null }>(
+      `select bytes::bigint::text as bytes from public.${FREE_DISK} limit 1`,
+    );
+    const bytes = rows[0]?.bytes ?? null;
+    return bytes === null ? { unknown: `${FREE_DISK} is empty` } : { bytes: Number(bytes) };
+  };
+  return withExaminer(url, read).catch((error: unknown) => ({ unknown: reasonOf(error) }));
 }
 
 const point = (name: CheckPoint, passed: boolean | null, detail: string): CheckedPoint => ({
@@ -118,13 +161,14 @@ function checkCluster({ systemIdentifier }: Facts, twin: string | undefined): Ch
 }
 
 const GIGABYTE = 1_000_000_000;
+/** With less than this free a disk counts as full, in bytes. */
+const FULL = 256 * 1024 ** 2;
 
-const checkDisk = (free: number | undefined): CheckedPoint =>
-  point(
-    'disk',
-    null,
-    free === undefined ? 'Not known: PostgreSQL does not tell' : `${(free / GIGABYTE).toFixed(1)} GB free`,
-  );
+function checkDisk(free: FreeDisk | undefined): CheckedPoint {
+  if (free === undefined) return point('disk', null, 'Not known: PostgreSQL does not tell');
+  if ('unknown' in free) return point('disk', null, `Not known: ${free.unknown}`);
+  return point('disk', free.bytes >= FULL, `${(free.bytes / GIGABYTE).toFixed(1)} GB free`);
+}
 
 async function readFacts(client: pg.Client, mark: string): Promise<Facts> {
   const { rows } = await client.query<Pick<Facts, 'version' | 'versionText' | 'hasIcu'>>(`

@@ -1,12 +1,12 @@
 import type { CheckedPoint } from '@apotheca/contract/databaseservers';
 import type { Context } from '../../context.ts';
 import { HOME_SERVER } from '../../db/clusters.ts';
-import { statDisk } from '../../db/embedded/disk-room.ts';
 import { isReported } from '../../db/errors/postgres-errors.ts';
 import { prepareServer } from '../../db/migrate.ts';
 import { readClock } from '../../db/trusted-clock.ts';
 import { fieldError } from '../../errors.ts';
 import { findHomeIdentifier, listServers, type ServerRow } from './databaseservers.repository.ts';
+import { findFreeDisk } from './free-disk.ts';
 import { connectionStringFor, type Way, wayOf } from './server-address.ts';
 import { type Checked, checkServer } from './server-checks.repository.ts';
 
@@ -44,7 +44,8 @@ function definedWay(context: Context, row: ServerRow): Partial<Way> {
 /** Checks a server. @throws AppError conflict, which names the field, where a check fails */
 export async function examine(context: Context, way: Way, ownId: string | undefined): Promise<Checked> {
   const checked = await checkAt(context, await connectionStringFor(context.keys, way), ownId);
-  const failed = checked.points.find(({ passed }) => passed === false);
+  // A server that has databases is to be reached all the same when its disk is full.
+  const failed = checked.points.find(({ point, passed }) => passed === false && !(point === 'disk' && ownId));
   if (!failed) return checked;
   const field = failed.point === 'rights' ? 'userName' : 'host';
   throw fieldError('conflict', field, `${REFUSALS[failed.point]}: ${failed.detail}.`);
@@ -76,14 +77,6 @@ export function checkAt(context: Context, url: string, ownId: string | undefined
     const isTwin = (row: ServerRow) => (row.id === HOME_SERVER ? home : row.systemIdentifier) === systemIdentifier;
     return rows.find(isTwin)?.name;
   };
-  return readFreeDisk(context, ownId).then((freeDisk) =>
-    checkServer(url, { now: () => readClock(context.platform), findTwin, freeDisk }),
-  );
-}
-
-/** Only the disk of the embedded PostgreSQL is of this machine. */
-async function readFreeDisk({ clusterDir }: Context, id: string | undefined): Promise<number | undefined> {
-  if (id !== HOME_SERVER || clusterDir === undefined) return undefined;
-  const { bavail, bsize } = await statDisk(clusterDir);
-  return bavail * bsize;
+  const now = () => readClock(context.platform);
+  return checkServer(url, { now, findTwin, findFreeDisk: () => findFreeDisk(context, ownId, url) });
 }

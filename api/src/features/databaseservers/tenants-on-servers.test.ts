@@ -1,4 +1,5 @@
 import { anonymizationRoutes } from '@apotheca/contract/anonymization';
+import { backupProofRoutes } from '@apotheca/contract/backup-proofs';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
@@ -311,6 +312,22 @@ describe('a tenant on another server', () => {
     expect(asNew).toMatchObject({ status: 200 });
     expect(await serverOf('RESTORED AWAY')).toBe(serverId);
     expect(await codes('RESTORED AWAY')).toEqual(['A']);
+  });
+
+  it('has its backups proved there, where the disk, as far as it is known, has the room [§2.30]', async () => {
+    const { id } = (await test.call(backupRoutes.create, query('AWAY HOME'))).result;
+    await ask('create table public.apotheca_free_disk as select 200000000 as bytes');
+    expect(await test.call(backupProofRoutes.prove, { query: { id } })).toMatchObject({
+      status: 507,
+      message: expect.stringMatching(
+        /^PostgreSQL's disk has 0\.2 GB free, and a proof of this backup of AWAY HOME may/,
+      ),
+    });
+    await ask('drop table public.apotheca_free_disk');
+    expect(await test.call(backupProofRoutes.prove, { query: { id } })).toMatchObject({
+      status: 200,
+      result: { proof: { result: 'proved' } },
+    });
   });
 
   it('that was lost there is restored, also where the server is killed between the two commits [§2.30]', async () => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../context.ts';
 import { HOME_SERVER } from '../../../../db/clusters.ts';
-import { statDisk } from '../../../../db/embedded/disk-room.ts';
 import { AppError } from '../../../../errors.ts';
+import { findFreeDisk } from '../../../databaseservers/free-disk.ts';
 import { type BackupRow, findServerOfBackup } from '../backups.repository.ts';
 import { estimateRestoredBytes } from './proofs.repository.ts';
 
@@ -12,18 +12,17 @@ const FACTOR = 2;
 const GIGABYTE = 1_000_000_000;
 
 /**
- * Refuses a proof that could fill PostgreSQL's disk. How much is free there is known only of the embedded PostgreSQL: a backup of a database
- * on another server is proved there.
+ * Refuses a proof that could fill the disk of the PostgreSQL server on which it is made, where the free room there is known.
  * @throws AppError disk-full
  */
-export async function refuseFullDisk({ platform, clusterDir }: Context, backup: BackupRow): Promise<void> {
-  const server = await findServerOfBackup(platform, backup);
-  if (clusterDir === undefined || (server ?? HOME_SERVER) !== HOME_SERVER) return;
+export async function refuseFullDisk(context: Context, backup: BackupRow): Promise<void> {
+  const { platform, clusters } = context;
+  const server = (await findServerOfBackup(platform, backup)) ?? HOME_SERVER;
+  const free = await findFreeDisk(context, server, (await clusters.of(server)).url);
+  if (free === undefined || 'unknown' in free) return;
   const needed = RESERVE + FACTOR * (await estimateRestoredBytes(platform, backup.id));
-  const { bavail, bsize } = await statDisk(clusterDir);
-  const free = bavail * bsize;
-  if (free >= needed) return;
-  const [has, takes] = [free, needed].map((bytes) => `${(bytes / GIGABYTE).toFixed(1)} GB`);
+  if (free.bytes >= needed) return;
+  const [has, takes] = [free.bytes, needed].map((bytes) => `${(bytes / GIGABYTE).toFixed(1)} GB`);
   const message = `PostgreSQL's disk has ${has} free, and a proof of this backup of ${backup.databaseName} may take ${takes}. Make room on it, then try again.`;
   throw new AppError('disk-full', { message });
 }
