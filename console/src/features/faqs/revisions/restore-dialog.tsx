@@ -14,7 +14,7 @@ export interface Restored extends Pick<FaqRevision, 'revision' | 'onUtc'> {
 interface RestoreDialogProps {
   show: boolean;
   restored: Restored;
-  onRefused: () => void;
+  onRefused: (error: unknown) => void;
   onClose: () => void;
 }
 

@@ -14,7 +14,7 @@ const revisions = [
   makeRevision({ revision: 1, verb: 'create', fields: ['name', 'code'] }),
 ];
 const compared = makeComparison({ overview: HTML[0], published: false }, { overview: HTML[1] });
-const { asked, answer } = keepQueries(faqRevisionRoutes.compare);
+const { answer } = keepQueries(faqRevisionRoutes.compare);
 mockServer(
   onRoute(faqRevisionRoutes.list, () => ok(revisions)),
   answer(compared),
@@ -53,30 +53,37 @@ test('compares the chosen revision, and says where nothing is different [DECISIO
   expect([restore.ariaDisabled, restore.title]).toEqual(['true', 'This is what it is now.']);
 });
 
-test('restores after a question the version that was compared, and reloads after a refusal [DECISIONS §13]', async () => {
+test('restores after a question the version that was compared; after a conflict it is compared anew first [DECISIONS §13]', async () => {
   const sent: unknown[] = [];
   server.use(
     onRoute(faqRevisionRoutes.restore, async ({ request }) => {
-      sent.push(await request.json());
-      return failed(409, 'Ada changed this meanwhile.');
+      const body = (await request.json()) as { version: number };
+      sent.push(body);
+      return body.version === 4
+        ? ok({ id: 'an-id' }, 'Success! FAQ has been restored.')
+        : failed(409, 'Ada changed this meanwhile.');
     }),
   );
   const { user } = renderModal();
   await dialog().findByText('Overview');
-  const before = asked.length;
+  const byAda = makeComparison({ name: 'Before' }, { name: 'By Ada' });
+  const newer = keepQueries(faqRevisionRoutes.compare);
+  server.use(newer.answer({ ...byAda, version: 4 }));
   await user.click(screen.getByRole('button', { name: 'Restore' }));
   const question = within(await screen.findByRole('dialog', { name: 'Restore Revision' }));
   question.getByText(/^It becomes what it was on 2026-03-01 \d\d:00\. What it is now stays in its history\.$/);
   await user.click(question.getByRole('button', { name: 'Restore revision' }));
-  await question.findByText('Ada changed this meanwhile.');
-  await waitFor(() => expect(asked.length).toBe(before + 1));
-  server.use(onRoute(faqRevisionRoutes.restore, () => ok({ id: 'an-id' }, 'Success! FAQ has been restored.')));
+  await screen.findByText('Ada changed this meanwhile.');
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Restore Revision' })).toBeNull());
+  await dialog().findByText('By Ada');
+  expect(newer.asked).toEqual([{ kind: 'faq', id: 'an-id', revision: '3' }]);
   server.use(onRoute(faqRevisionRoutes.compare, () => ok(makeComparison({}))));
-  await user.click(question.getByRole('button', { name: 'Restore revision' }));
+  await user.click(screen.getByRole('button', { name: 'Restore' }));
+  await user.click(await screen.findByRole('button', { name: 'Restore revision' }));
   await screen.findByText('This is what it is now.');
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Restore' })));
   expect(screen.queryByRole('dialog', { name: 'Restore Revision' })).toBeNull();
-  expect(sent).toEqual([{ kind: 'faq', id: 'an-id', revision: 3, version: 3 }]);
+  expect(sent).toEqual([3, 4].map((version) => ({ kind: 'faq', id: 'an-id', revision: 3, version })));
 });
 
 test('says why nothing could be loaded, and tries again [§8]', async () => {

@@ -16,7 +16,7 @@ import { Spinner } from '../../../components/waiting/spinner.tsx';
 import { lazyPart } from '../../../lib/lazy-part.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { useRefusal } from '../../../rights/rights.tsx';
-import { unlessForbidden } from '../../../transport/api-error.ts';
+import { isConflict, unlessForbidden } from '../../../transport/api-error.ts';
 import { RestoreDialog, type Restored } from './restore-dialog.tsx';
 import { RevisionList } from './revision-list.tsx';
 
@@ -90,9 +90,11 @@ export function RevisionsModal({ show, kind, id, name, onClose }: RevisionsModal
           key={key}
           show={isAsking}
           restored={dialog.restored}
-          onRefused={() => {
+          onRefused={(error) => {
             void list.refetch();
             void compared.refetch();
+            // What it is by now is looked at first, before anybody restores over it.
+            if (isConflict(error)) ask({ kind: 'none' });
           }}
           onClose={() => ask({ kind: 'none' })}
         />
