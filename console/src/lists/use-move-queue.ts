@@ -1,5 +1,6 @@
 import { useCallback, useRef } from 'react';
 import { showError } from '../api/http/answer-errors.ts';
+import { notify } from '../components/toast/toast.tsx';
 
 export type Direction = 'up' | 'down';
 export type Move = (id: string, direction: Direction) => void;
@@ -10,12 +11,14 @@ interface SentMove {
   moveUp: string;
 }
 
+export type SendMove = (move: SentMove) => PromiseLike<{ data?: { message: string }; error?: unknown }>;
+
 /**
- * Takes any number of moves in quick succession: each is sent after the answer to the one before. A refused move cancels those that
- * wait behind it.
+ * Takes any number of moves in quick succession: each is sent after the answer to the one before, and told. A refused move cancels those
+ * that wait behind it.
  * @param onEnd called after the last one
  */
-export function useMoveQueue(send: (move: SentMove) => PromiseLike<{ error?: unknown }>, onEnd?: () => void): Move {
+export function useMoveQueue(send: SendMove, onEnd?: () => void): Move {
   const waiting = useRef<SentMove[]>([]);
   return useCallback(
     (id, direction) => {
@@ -24,8 +27,10 @@ export function useMoveQueue(send: (move: SentMove) => PromiseLike<{ error?: unk
 
       async function sendAll() {
         for (let next = waiting.current[0]; next; next = waiting.current[0]) {
-          const { error } = await send(next);
+          const { data, error } = await send(next);
           waiting.current.shift();
+          // Who does not see the rows learns of it by this alone.
+          if (data) notify.success(data.message);
           if (error === undefined) continue;
           showError(error);
           waiting.current = [];

@@ -89,6 +89,7 @@ test('a question moves by its buttons [§2.18]', async () => {
   );
   await row('How often');
   await user.click(button('Move Down: How often?'));
+  await screen.findByText('Moved.');
   await waitFor(() => expect(queries).toEqual([{ id: often.id, moveUp: 'false' }]));
   const shown = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
   expect(shown).toEqual(['Who counts?', 'How often?']);

@@ -118,13 +118,14 @@ test('the first section cannot move up, the last not down [§2.17]', async () =>
   expect(isOff('Move Down: Reports')).toBe(true);
 });
 
-test('a move is shown at once and sent, and the focus moves along [§4]', async () => {
+test('a move is shown at once, sent and told, and the focus moves along [§4]', async () => {
   const { user } = renderPage();
   const moves = answerMoves();
   await row('Counting');
   await user.click(button('Move Up: Corrections'));
   await waitFor(() => expect(namesShown()).toEqual(['Corrections', 'Counting', 'Reports']));
   await waitFor(() => expect(moves).toEqual(['Corrections true']));
+  await screen.findByText('Moved.');
   expect(document.activeElement).toBe(button('Move Up: Corrections'));
   expect(isOff('Move Up: Corrections')).toBe(true);
   await waitFor(() => expect(namesShown()).toEqual(['Corrections', 'Counting', 'Reports']));

@@ -8,7 +8,7 @@ import {
   useMoveFaqQuestionMutation,
   useMoveFaqSectionMutation,
 } from '../../../api/faqs.ts';
-import { type Direction, type Move, useMoveQueue } from '../../../lists/use-move-queue.ts';
+import { type Direction, type Move, type SendMove, useMoveQueue } from '../../../lists/use-move-queue.ts';
 
 interface Ordered {
   id: string;
@@ -18,7 +18,7 @@ interface Ordered {
 interface Mover {
   /** Shows the row at its new place. */
   show: Move;
-  send: (move: { id: string; moveUp: string }) => PromiseLike<{ error?: unknown }>;
+  send: SendMove;
 }
 
 /** Moves sections of an FAQ by one place. */
