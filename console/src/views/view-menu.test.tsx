@@ -48,6 +48,17 @@ test('Retry saves the name as it is typed now [DECISIONS §13]', async () => {
   expect(bodies).toEqual([{ list: 'tenants', name: 'Ending soon', query: 'expires=30', roleId: null }]);
 });
 
+test('says that saved views could not be loaded, and loads them again [DECISIONS §13]', async () => {
+  views = [makeView({ name: 'Mine' })];
+  server.use(onRoute(viewRoutes.list, () => failed(503, 'The database cannot be reached.'), { once: true }));
+  const { user } = renderWithStore(<ViewMenu list="tenants" />, { route: '/tenants?expires=30' });
+  await user.click(button('Views'));
+  await user.click(await screen.findByRole('menuitem', { name: 'Saved views could not be loaded: try again' }));
+  await user.click(button('Views'));
+  await screen.findByRole('menuitem', { name: 'Mine' });
+  expect(screen.queryByRole('menuitem', { name: /could not be loaded/ })).toBeNull();
+});
+
 test('a typed name is not lost without a question [DECISIONS §13]', async () => {
   const user = await choose('Save this view');
   fill('Name', 'Ending soon');

@@ -1,12 +1,13 @@
 import { roleRoutes } from '@apotheca/contract/roles';
 import type { View, ViewList } from '@apotheca/contract/views';
-import { Bookmark, BookmarkPlus, Check, Pencil, Trash2 } from 'lucide-react';
+import { Bookmark, BookmarkPlus, Check, Pencil, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useListViewsQuery } from '../api/views.ts';
 import { useLastingDialog } from '../components/dialog/use-lasting-dialog.ts';
 import { MenuButton } from '../components/popup/menu-button.tsx';
+import { KEPT_FRESH } from '../lists/list-freshness.ts';
 import { useRefusal } from '../rights/rights.tsx';
 import { DeleteViewDialog } from './delete-view-dialog.tsx';
 import { ViewModal } from './view-modal.tsx';
@@ -19,7 +20,7 @@ export function ViewMenu({ list }: { list: ViewList }) {
   const { t } = useTranslation();
   const refusalOf = useRefusal();
   const [params, setParams] = useSearchParams();
-  const { data: saved = [] } = useListViewsQuery({ list });
+  const { data: saved = [], error, refetch } = useListViewsQuery({ list }, KEPT_FRESH);
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
   const now = ordered(params.toString());
@@ -30,6 +31,7 @@ export function ViewMenu({ list }: { list: ViewList }) {
   const removable = refusalOf(roleRoutes.editPermissions) === undefined ? shown.filter(({ isOwn }) => !isOwn) : [];
   const views = viewsOf(t, list, saved);
   const items = [
+    ...(error ? [{ label: t('views.failed'), icon: RotateCw, onSelect: refetch }] : []),
     // Two people may give their views the same name.
     ...views.map(({ id, name, query }) => ({
       id,
