@@ -1,11 +1,12 @@
 import { accountRoutes } from '@apotheca/contract/account';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { type Finding, findingRoutes } from '@apotheca/contract/findings';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { api } from '../../api/http/client.ts';
 import { notify } from '../../components/toast/toast.tsx';
 import { addDays } from '../../lib/expiry.ts';
+import { keepListsFresh } from '../../lists/list-freshness.ts';
 import { RightsProvider } from '../../rights/rights.tsx';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -50,6 +51,20 @@ describe('dashboard', () => {
     expect(container.querySelector('.count-box-count')).toBeNull();
     expect(await screen.findByText('1,204')).toBeDefined();
     expect(screen.getByRole('region', { name: 'Counts' }).getAttribute('aria-busy')).toBe('false');
+  });
+
+  it('loads its counts and curves anew when the window gets the focus [§2.5]', async () => {
+    const { store } = renderWithStore(<DashboardPage />);
+    onTestFinished(keepListsFresh(store.dispatch));
+    await screen.findByText('1,204');
+    const grown = vi.fn(() => ok([{ day: '2026-01-01', tenants: 0, users: 1, sizeBytes: 0 }]));
+    server.use(
+      onRoute(dashboardRoutes.getCounts, () => ok([{ users: 1300, tenants: 38, databases: 0 }])),
+      onRoute(findingRoutes.growth, grown),
+    );
+    fireEvent.focus(window);
+    await screen.findByText('1,300');
+    await waitFor(() => expect(grown).toHaveBeenCalled());
   });
 
   it('says when the counts could not be loaded, and Retry loads them [§2.5]', async () => {

@@ -2,6 +2,7 @@ import { Building2, Database, UserPlus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useGetCountsQuery } from '../../api/dashboard.ts';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
+import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { unlessForbidden } from '../../transport/api-error.ts';
 import { CountBox } from './count-box.tsx';
@@ -14,7 +15,10 @@ interface CountBoxesProps {
 /** User registrations, tenants and databases (SPEC §2.5). */
 export function CountBoxes({ links }: CountBoxesProps) {
   const { t } = useTranslation();
-  const { data, error, isFetching, refetch } = useGetCountsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { data, error, isFetching, refetch } = useGetCountsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    ...KEPT_FRESH,
+  });
   useErrorToast(error);
   // The spec's answer is a list; its first item holds the counts.
   const counts = unlessForbidden(data, error)?.[0];

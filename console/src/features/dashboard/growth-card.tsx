@@ -3,6 +3,7 @@ import { useGetGrowthQuery } from '../../api/findings.ts';
 import { Card } from '../../components/display/card.tsx';
 import { Curve } from '../../components/display/curve.tsx';
 import { formatBytes, formatCount } from '../../lib/numbers.ts';
+import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
 import { unlessForbidden } from '../../transport/api-error.ts';
@@ -12,6 +13,7 @@ export function GrowthCard() {
   const { t } = useTranslation();
   const { data, isError, error, isFetching, refetch } = useGetGrowthQuery(undefined, {
     refetchOnMountOrArgChange: true,
+    ...KEPT_FRESH,
   });
   const weeks = unlessForbidden(data, error);
   const curves = [
