@@ -11,6 +11,7 @@ import {
   listTenantPermissionRows,
   updateTenantPermission,
 } from './tenant-permissions.repository.ts';
+import { listCatalogue } from './tenant-sync.repository.ts';
 
 /** The permissions that the last sync brought into a tenant's database. @throws AppError not-found */
 export async function listTenantPermissions(context: Context, tenantId: string): Promise<TenantPermission[]> {
@@ -51,7 +52,7 @@ interface Switch {
 /**
  * Switches a tenant's own permission on or off; later syncs keep that (DECISIONS §10). Nothing is written if it has that state already.
  * @returns its name
- * @throws AppError not-found
+ * @throws AppError not-found; conflict where it is to be on and the catalogue has it inactive for all
  */
 export async function setTenantPermission(
   context: Context,
@@ -59,6 +60,7 @@ export async function setTenantPermission(
   { tenantId, identifier, isActive }: Switch,
 ): Promise<string> {
   const database = await getDatabaseOfTenant(context, tenantId);
+  if (isActive) await refuseInactive(context, identifier);
   return context.tenants.with(database, async (client) => {
     await client.query('begin');
     const changed = await updateTenantPermission(client, identifier, isActive);
@@ -70,4 +72,12 @@ export async function setTenantPermission(
     await (wasActive === isActive ? commit() : auditBeforehand(context, event, commit));
     return name;
   });
+}
+
+/** A tenant has such a row only to remember what it has switched off; the next sync would take back what is switched on. @throws AppError conflict */
+async function refuseInactive({ platform }: Context, identifier: string): Promise<void> {
+  const isSame = (row: { identifier: string }) => row.identifier.toLowerCase() === identifier.toLowerCase();
+  const found = (await listCatalogue(platform)).find(isSame);
+  if (!found || found.isActive) return;
+  throw new AppError('conflict', { message: `${found.name} is inactive for all tenants.` });
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
-import { auditOf } from '../../testing/permissions.ts';
+import { auditOf, createPermission, permissionInput } from '../../testing/permissions.ts';
 import { queryTenant } from '../../testing/tenant-query.ts';
 
 const test = useTestApp();
@@ -102,6 +102,25 @@ describe('PUT /adminpermission/settenantpermission', () => {
     expect(await turn(tenantId, true)).toMatchObject({ message: 'Create and edit FAQs is on for this tenant.' });
     expect((await sync(tenantId)).result).toMatchObject({ changed: 0, kept: [] });
     expect(await stateIn('SWITCHED')).toEqual([{ is_active: true, synced_is_active: true }]);
+  });
+
+  it('switches nothing on that is inactive for all tenants [DECISIONS §10]', async () => {
+    const tenantId = await createTenant('REMEMBERED');
+    const id = await createPermission(test, permissionInput('Old reports', { identifier: 'reports.old' }));
+    await sync(tenantId);
+    await turn(tenantId, false, 'reports.old');
+    const setForAll = (isActive: boolean) =>
+      test.context.platform.updateTable('permissions').set({ isActive }).where('id', '=', id).execute();
+    await setForAll(false);
+    expect((await sync(tenantId)).result.kept).toEqual(['reports.old']);
+    expect(await turn(tenantId, true, 'Reports.Old')).toMatchObject({
+      status: 409,
+      message: 'Old reports is inactive for all tenants.',
+    });
+    expect((await sync(tenantId)).result.kept).toEqual(['reports.old']);
+    expect(await turn(tenantId, false, 'reports.old')).toMatchObject({ status: 200 });
+    await setForAll(true);
+    expect(await turn(tenantId, true, 'reports.old')).toMatchObject({ status: 200 });
   });
 
   it('is audited when it changes something, once [DECISIONS §12]', async () => {
