@@ -114,7 +114,8 @@ const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
   'ends-in-week': ending(endsWithin(0, 7)),
   'ends-in-month': ending(endsWithin(8, 30)),
   'ends-in-quarter': ending(endsWithin(31, 90)),
-  'old-schema': ofDatabases("''", 'd.created_at', `where d.state = 'ready' and d.schema_version < $3::int`),
+  // Since when, nobody notes.
+  'old-schema': ofDatabases("''", 'null::timestamptz', `where d.state = 'ready' and d.schema_version < $3::int`),
   'server-away': `
     select s.id::text, s.name, null as tenant_code, h.problem as detail, h.away_since as at
     from database_server_health h join database_servers s on s.id = h.server_id where h.away_since is not null`,
@@ -126,7 +127,7 @@ const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
   'blocked-sign-in': `
     select case when whose.is_typed then 'name:' || encode(sha256($5::bytea || convert_to(a.subject, 'UTF8')), 'hex') else a.subject end as id,
       case when whose.is_typed then 'A name that nobody has' else coalesce(nullif(u.user_name, ''), u.email, whose.value) end as name,
-      null as tenant_code, a.attempts || ' attempts' as detail, a.blocked_until as at
+      null as tenant_code, a.attempts || ' attempts' as detail, a.updated_at as at
     from sign_in_attempts a
     cross join lateral (
       select regexp_replace(a.subject collate "C", '^.*?(account|factor|name|address):', '') as value,
@@ -217,17 +218,14 @@ interface Snoozed {
   now: Date;
 }
 
-/** Snoozes records until the end of a day, instead of as before. @returns how many */
-export async function saveSnoozes(trx: Trx, { kind, ids, until, reason, by, now }: Snoozed): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+/** Snoozes records until the end of a day, but those that are snoozed: somebody else has said why. @returns the ids of the others */
+export async function saveSnoozes(trx: Trx, { kind, ids, until, reason, by, now }: Snoozed): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     insert into finding_snoozes (kind, record_id, until, reason, created_by, created_at)
     select ${kind}, id, ${until}::date, ${reason}, ${by}::uuid, ${now}::timestamptz
     from (select distinct unnest(${ids}::text[]) as id) ids order by id
-    on conflict (kind, record_id) do update set
-      until = excluded.until, reason = excluded.reason, created_by = excluded.created_by, created_at = excluded.created_at`.execute(
-    trx,
-  );
-  return Number(numAffectedRows);
+    on conflict (kind, record_id) do nothing returning record_id as id`.execute(trx);
+  return rows.map(({ id }) => id);
 }
 
 /** @returns whether it was snoozed */

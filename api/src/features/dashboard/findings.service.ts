@@ -43,7 +43,10 @@ export async function getFindingRecords(context: Context, kind: FindingKind): Pr
   return listFindingRecords(context.pool, kind, await look(context));
 }
 
-/** Leaves records out of the dashboard until the end of a day in UTC. @throws AppError invalid for a day that has passed or is too far */
+/**
+ * Leaves records out of the dashboard until the end of a day in UTC, but those that are left out already: somebody has said until when and why.
+ * @throws AppError invalid for a day that has passed or is too far
+ */
 export async function snoozeFindings(
   context: Context,
   caller: Caller,
@@ -56,15 +59,20 @@ export async function snoozeFindings(
   if (until > last) throw fieldError('invalid', 'until', `The day should not be after ${last}`);
   return context.platform.transaction().execute(async (trx) => {
     await deleteEndedSnoozes(trx, utcDay(now));
-    const snoozed = await saveSnoozes(trx, { kind, ids, until, reason, by: caller.id, now });
+    const saved = new Set(await saveSnoozes(trx, { kind, ids, until, reason, by: caller.id, now }));
+    const count = saved.size;
+    if (count === 0) return { snoozed: 0 };
     // The entry stays for ever, and each page of the trail that has it sends it whole.
-    const records = ids.slice(0, AUDITED_IDS).join(', ');
+    const records = [...new Set(ids)]
+      .filter((id) => saved.has(id))
+      .slice(0, AUDITED_IDS)
+      .join(', ');
     const event = { actor, action: 'dashboard.snooze', entity: 'findings', entityId: kind };
     await appendAudit(context, trx, {
       ...event,
-      changes: { records, ...(ids.length > AUDITED_IDS && { count: ids.length }), until, reason },
+      changes: { records, ...(count > AUDITED_IDS && { count }), until, reason },
     });
-    return { snoozed };
+    return { snoozed: count };
   });
 }
 

@@ -237,7 +237,12 @@ it('sign-ins that are refused for now are found, by the names of users and witho
     // The first delays are over before anybody could look.
     if (guess < 11) expect(await names('blocked-sign-in')).toEqual([]);
   }
+  const began = test.context.now();
+  test.clock.advance(60);
   const found = await records('blocked-sign-in');
+  // It began with the last guess, and ends later.
+  for (const { at } of found) expect(began.getTime() - Date.parse(at ?? '')).toBeLessThan(60_000);
+  for (const { at } of found) expect(Date.parse(at ?? '')).toBeLessThanOrEqual(began.getTime());
   expect(found.map(({ name }) => name).toSorted()).toEqual([userName, 'A name that nobody has'].toSorted());
   expect(JSON.stringify([found, await kinds()])).not.toContain('correct horse');
   // It is a record like any other.
@@ -270,6 +275,28 @@ describe('a snooze', () => {
     test.clock.advance((2 * DAY_MS) / 1000);
     token = (await test.signIn()).result.accessToken;
     expect(await finding('no-backup')).toMatchObject({ count: 3, snoozed: 0 });
+  });
+
+  it('leaves what somebody else has snoozed as it is, and says so [§2.5]', async () => {
+    const [first, second] = (await records('no-backup')).map(({ id }) => id);
+    const say = async (reason: string, ids: unknown[]) => {
+      const { message, result } = await snooze({ kind: 'no-backup', ids, until: today(7), reason });
+      return [message, result.snoozed];
+    };
+    expect(await say('It moves, ticket 4711.', [first])).toEqual(['It is snoozed.', 1]);
+    expect(await say('Later', [first, second, second])).toEqual([
+      'Snoozed: 1. Snoozed already, and left as they were: 1.',
+      1,
+    ]);
+    expect(await say('Once more', [first])).toEqual(['It was snoozed already: nothing has changed.', 0]);
+    expect(await say('Once more', [first, second])).toEqual(['They were snoozed already: nothing has changed.', 0]);
+    const reasons = (await records('no-backup')).flatMap(({ snooze: kept }) => kept?.reason ?? []);
+    expect(reasons.toSorted()).toEqual(['It moves, ticket 4711.', 'Later']);
+    const { rows } = await query(
+      "select changes from audit_entries where action = 'dashboard.snooze' and changes ->> 'reason' in ('Later', 'Once more')",
+    );
+    expect(rows).toEqual([{ changes: { records: second, until: today(7), reason: 'Later' } }]);
+    await query('delete from finding_snoozes');
   });
 
   it('of very many is one short entry of the trail [§2.5] [DECISIONS §12]', async () => {
