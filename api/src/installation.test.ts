@@ -7,6 +7,7 @@ import { HOME_SERVER } from './db/clusters.ts';
 import { newestTenantSchemaVersion } from './db/migrate.ts';
 import { getDatabaseByName } from './features/databases/databases.service.ts';
 import { openInstallation } from './installation.ts';
+import { keepSecrets } from './secrets.ts';
 import { TEST_SECRET, useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createEmptyDatabase, withClient } from './testing/databases.ts';
@@ -112,6 +113,21 @@ describe('a start on a trail that was written with another secret', () => {
       await startAndStop(dataDir, { APOTHECA_SECRET: TEST_SECRET });
     });
     expect(await listMarks()).toEqual(marks);
+  });
+
+  it('is refused where APOTHECA_SECRET is another one, and the data folder has the right one, as after a recovery [DECISIONS §12]', async () => {
+    const entries = () => test.context.platform.selectFrom('auditEntries').select('id').execute();
+    const before = await entries();
+    await withDataDir(async (dataDir) => {
+      await keepSecrets(dataDir, { secret: TEST_SECRET, adminPassword: 'unused', postgresPassword: 'unused' });
+      await expect(startAndStop(dataDir, { APOTHECA_SECRET: OTHER_SECRET })).rejects.toThrow(
+        new StartError(
+          'the audit trail was written with another secret than this one: secrets.json has it, so unset APOTHECA_SECRET, or set it to that',
+        ),
+      );
+      expect(await entries()).toEqual(before);
+      await startAndStop(dataDir);
+    });
   });
 
   it.each(['all', 'web'])(

@@ -65,7 +65,7 @@ export interface Installation {
  * @param settles false: databases stay as they are. For who has to find out first what servers have done that the control database
  * does not know.
  * @param refusesOtherSecret whether a trail that was written with another secret is refused; else that is reported. Absent: unless APOTHECA_SECRET is
- * set, as whoever has lost the secret sets another one
+ * set and the data folder has another one, too, as whoever has lost the secret sets a new one
  * @throws StartError with one line for the terminal
  */
 export async function openInstallation(
@@ -73,7 +73,7 @@ export async function openInstallation(
   {
     signal,
     settles = true,
-    refusesOtherSecret = config.secret === undefined,
+    refusesOtherSecret,
   }: { signal?: AbortSignal; settles?: boolean; refusesOtherSecret?: boolean } = {},
 ): Promise<Installation> {
   await refuseUnusableStores({ stores: config.stores, backupDir: resolve(config.dataDir, 'backups') });
@@ -86,7 +86,10 @@ export async function openInstallation(
     // A PostgreSQL that runs already goes on archiving under the secret of who started it.
     if (await isOwnTrail(postgres.url, keys)) await postgres.walArchive?.pgBackRest?.configure();
     else {
-      if (refusesOtherSecret) throw new StartError(`${OTHER_SECRET}: ${WHERE_IT_IS}`);
+      if (refusesOtherSecret ?? config.secret === undefined) throw new StartError(`${OTHER_SECRET}: ${WHERE_IT_IS}`);
+      // As after a recovery, where the settings of a new installation came with a secret of its own.
+      if (refusesOtherSecret === undefined && (await isOwnTrail(postgres.url, deriveKeys(secrets.secret))))
+        throw new StartError(`${OTHER_SECRET}: secrets.json has it, so unset APOTHECA_SECRET, or set it to that`);
       errors.report(new Error(`${OTHER_SECRET}: its verification fails from now on`));
     }
     const monitor = openPostgresMonitor(postgres.url);
