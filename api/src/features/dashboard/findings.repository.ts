@@ -86,7 +86,8 @@ const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
     `string_agg(c.store || ': ' || c.last_error, '; ' order by c.store)`,
     'min(b.created_at)',
     `join newest_backups b on b.database_id = d.id
-     join backup_copies c on c.backup_id = b.id and c.state = 'failed'
+     -- Also while it is tried again.
+     join backup_copies c on c.backup_id = b.id and (c.state = 'failed' or c.state = 'copying' and c.attempts > 0)
      where d.state = 'ready' group by d.id, t.code`,
   ),
   'no-backup': ofDatabases(

@@ -224,7 +224,10 @@ export async function isListed(platform: Platform, backupId: string): Promise<bo
   return row !== undefined;
 }
 
-/** How many copies some stores have in each state. */
+/**
+ * How many copies some stores have in each state. One that has failed counts as failed while it is tried again: otherwise an alert on copies that
+ * stay failed would begin anew with each attempt.
+ */
 export async function countCopiesByState(
   platform: Platform,
   stores: readonly string[],
@@ -232,7 +235,8 @@ export async function countCopiesByState(
   const { rows } = await sql<{ state: string; count: number }>`
     select s.state, count(c.state)::int as count
     from unnest(array['waiting', 'copying', 'copied', 'failed', 'deleting']) as s (state)
-    left join backup_copies c on c.state = s.state and c.store = any(${stores}::text[])
+    left join backup_copies c on c.store = any(${stores}::text[])
+      and s.state = case when c.state = 'copying' and c.attempts > 0 then 'failed' else c.state end
     group by s.state`.execute(platform);
   return rows;
 }

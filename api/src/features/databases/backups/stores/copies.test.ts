@@ -705,6 +705,9 @@ it('counts copies by state in the figures [DECISIONS §13]', async () => {
   await worker?.stop();
   await test.context.pool.query("update backup_copies set state = 'failed'");
   expect(await figures()).toContain('backup_copies{state="failed"} 1');
+  // Also while it is tried again.
+  await test.context.pool.query("update backup_copies set state = 'copying', attempts = 1");
+  expect(await figures()).toMatch(/^backup_copies\{state="copying"\} 0\n(.*\n)*backup_copies\{state="failed"\} 1$/m);
   // Nothing is written any more to a store that was taken off the settings.
   useBucket();
   expect(await figures()).toContain('backup_copies{state="failed"} 0');
