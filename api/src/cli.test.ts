@@ -4,6 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { reasonOf } from '../../packages/cli/src/reason.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { useApiKeys } from './testing/api-keys.ts';
 import { useTestApp } from './testing/app.ts';
@@ -213,6 +214,35 @@ describe('a program at the command line', () => {
     expect(await line.run(['tenants', 'list'], { env: { APOTHECA_API_KEY: 'apk_wrong' } })).toMatchObject({ code: 3 });
     const away = { APOTHECA_API_KEY: key, APOTHECA_URL: 'http://127.0.0.1:9' };
     expect(await line.run(['tenants', 'list'], { env: away })).toMatchObject({ code: 1, out: '' });
+  });
+});
+
+describe('a server that is away', () => {
+  it('is named with the reason, as JSON too [§7]', async () => {
+    const { port, close } = await startReceiver();
+    await close();
+    const env = { APOTHECA_API_KEY: key, APOTHECA_URL: `http://127.0.0.1:${port}` };
+    const message = `fetch failed: connect ECONNREFUSED 127.0.0.1:${port}`;
+    expect(await line.run(['tenants', 'list'], { env })).toEqual({ code: 1, out: '', errors: `${message}\n` });
+    const asJson = await line.run(['tenants', 'list', '--json'], { env });
+    expect({ ...asJson, errors: JSON.parse(asJson.errors) }).toEqual({ code: 1, out: '', errors: { message } });
+  });
+
+  const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`);
+  it.each([
+    {
+      has: 'two addresses',
+      cause: new AggregateError([refused('::1:9'), refused('127.0.0.1:9')], ''),
+      says: 'fetch failed: connect ECONNREFUSED ::1:9, connect ECONNREFUSED 127.0.0.1:9',
+    },
+    {
+      has: 'a reason without words',
+      cause: Object.assign(new Error(''), { code: 'ECONNRESET' }),
+      says: 'fetch failed: ECONNRESET',
+    },
+    { has: 'no reason', cause: undefined, says: 'fetch failed' },
+  ])('is named with the reason, where it has $has [§7]', ({ cause, says }) => {
+    expect(reasonOf(new TypeError('fetch failed', { cause }))).toBe(says);
   });
 });
 

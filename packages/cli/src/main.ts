@@ -9,6 +9,7 @@ import { addSessionCommands } from './commands/session.ts';
 import { addTenantCommands } from './commands/tenants.ts';
 import { NotSignedInError } from './not-signed-in-error.ts';
 import { jsonOf, shownLines } from './output.ts';
+import { reasonOf } from './reason.ts';
 import { UsageError } from './usage-error.ts';
 import { WaitError } from './wait-error.ts';
 
@@ -82,16 +83,13 @@ function exitCodeOf(error: unknown): number {
 }
 
 function asJson(error: unknown): object {
-  if (!(error instanceof ApothecaError)) return { message: (error as Error).message };
+  if (!(error instanceof ApothecaError)) return { message: reasonOf(error) };
   const { status, title, message, errors } = error;
   return { status, title, message, errors };
 }
 
 function linesOf(error: unknown): string[] {
-  if (!(error instanceof ApothecaError)) {
-    const { message, cause } = error as Error;
-    return [cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message];
-  }
+  if (!(error instanceof ApothecaError)) return [reasonOf(error)];
   const fields = Object.entries(error.errors);
   if (fields.length === 0) return [error.message];
   return fields.flatMap(([field, messages]) => messages.map((message) => `${field}: ${message}`));
