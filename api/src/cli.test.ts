@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -343,12 +344,39 @@ describe('a reader of its output', () => {
     const result = Array.from({ length: 2_000 }, (_, index) => ({ code: `T${index}`, customerCode: 'x'.repeat(100) }));
     receiver.answer = () => ({ status: 200, text: JSON.stringify({ status: 200, message: '', result }) });
     const env = { APOTHECA_API_KEY: key, APOTHECA_URL: `http://127.0.0.1:${receiver.port}` };
-    expect(await line.inPipe(['tenants', 'list', '--json'], 'head -1', env)).toEqual({
+    expect(await line.inPipe(['tenants', 'list', '--json'], 'head -1', { env })).toEqual({
       code: 0,
       out: '[\n',
       errors: '',
     });
     await receiver.close();
+  });
+
+  it('may stop reading its progress: the command waits to the end and ends as it would have [§7]', async () => {
+    for (const [state, code] of [
+      ['succeeded', 0],
+      ['failed', 1],
+    ] as const) {
+      const receiver = await startReceiver();
+      const gone = join(line.folder, `gone-${state}`);
+      const running = { state: 'running', message: '', steps: ['First', 'Second'], step: 0, percent: 1, error: null };
+      const error = { status: 409, title: 'Conflict' };
+      // What comes after the first step is told to nobody.
+      const operations = [
+        { ...running, step: 1 },
+        { ...running, state, error: state === 'failed' ? error : null },
+      ];
+      receiver.answer = () => {
+        const result = existsSync(gone) ? operations.shift() : running;
+        return { status: 200, text: JSON.stringify({ status: 200, message: '', result }) };
+      };
+      const env = { APOTHECA_API_KEY: key, APOTHECA_URL: `http://127.0.0.1:${receiver.port}` };
+      const args = ['operations', 'wait', 'an-id', '--progress'];
+      const reader = `{ head -1; exec <&-; touch '${gone}'; }`;
+      expect(await line.inPipe(args, reader, { env, withErrors: true })).toEqual({ code, out: 'First\n', errors: '' });
+      expect(operations).toEqual([]);
+      await receiver.close();
+    }
   });
 });
 

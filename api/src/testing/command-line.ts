@@ -33,8 +33,12 @@ export interface CommandLine {
   run(args: string[], options?: RunOptions): Promise<End>;
   /** Runs it, and gives its process. */
   start(args: string[], options?: RunOptions): { child: ChildProcess; end: Promise<End> };
-  /** Runs it to its end with its output in a pipe to another command. @returns the exit code of the one that failed */
-  inPipe(args: string[], reader: string, env?: Record<string, string>): Promise<End>;
+  /**
+   * Runs it to its end with its output in a pipe to another command.
+   * @param withErrors whether stderr goes into the pipe too
+   * @returns the exit code of the one that failed
+   */
+  inPipe(args: string[], reader: string, options?: Pick<RunOptions, 'env'> & { withErrors?: boolean }): Promise<End>;
   /** Runs it on a terminal of its own. */
   onTerminal(...args: string[]): Terminal;
 }
@@ -58,8 +62,8 @@ export function useCommandLine(test?: TestApp): CommandLine {
       child.stdin.end(input);
       return { child, end: endOf(child).end };
     },
-    inPipe: (args, reader, env = {}) => {
-      const command = `set -o pipefail; ${shellCommand(args)} | ${reader}`;
+    inPipe: (args, reader, { env = {}, withErrors = false } = {}) => {
+      const command = `set -o pipefail; ${shellCommand(args)} ${withErrors ? '|&' : '|'} ${reader}`;
       return endOf(spawn('bash', ['--norc', '-c', command], { cwd: line.folder, env: environmentOf(line, env) })).end;
     },
     onTerminal: (...args) => {

@@ -40,6 +40,8 @@ addCompletion(program, { completionCommandName: 'completion' });
 
 // A reader that needs no more, such as head, closes the pipe: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : tell(error)));
+// Progress and failures that nobody reads any more change neither the work nor how it ends.
+process.stderr.on('error', () => {});
 
 try {
   await program.parseAsync();
