@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { writeWhole } from '../../packages/cli/src/whole-file.ts';
 import { useCommandLine } from './testing/command-line.ts';
 
 const line = useCommandLine();
@@ -27,6 +29,7 @@ afterAll(() => {
 });
 
 const files = () => readdir(line.folder);
+const readText = (name: string) => readFile(resolve(line.folder, name), 'utf8');
 const start = () => line.start(['backups', 'download', 'any'], { env });
 const sendHalf = (response: ServerResponse, head: object) =>
   new Promise<void>((fulfil) => {
@@ -59,10 +62,28 @@ describe('a download', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('leaves no file after %s [§7]', async (signal) => {
     send = (response) => void sendHalf(response, {});
     const { child, end } = start();
-    const written = async () => Promise.all((await files()).map((name) => readFile(join(line.folder, name), 'utf8')));
+    const written = async () => Promise.all((await files()).map(readText));
     await expect.poll(written).toEqual(['half']);
     child.kill(signal);
     expect(await end).toEqual({ code: 1, out: '', errors: 'Interrupted: nothing was kept.\n' });
     expect(await files()).toEqual([]);
+  });
+
+  // In containers process ids repeat: each command has the first one.
+  it('is not in the way of another one by a process of the same id, whether killed or at work [§7]', async () => {
+    const path = join(line.folder, 'b.archive');
+    const left = `${path}.${process.pid}.part`;
+    await writeFile(left, 'left by a kill');
+    const slow = new PassThrough();
+    slow.write('slow');
+    const written = writeWhole(path, slow);
+    const isWritten = async () => (await Promise.all((await files()).map(readText))).includes('slow');
+    await expect.poll(isWritten).toBe(true);
+    const cut = new Readable({ read: () => void cut.destroy(new Error('It was cut off.')) });
+    await expect(writeWhole(path, cut)).rejects.toThrow('It was cut off.');
+    slow.end();
+    await written;
+    expect(await Promise.all([path, left].map(readText))).toEqual(['slow', 'left by a kill']);
+    expect(await files()).toHaveLength(2);
   });
 });

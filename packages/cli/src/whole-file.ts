@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -11,8 +12,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * @throws Error where a file has that name, the content ends early, or the command is interrupted
  */
 export async function writeWhole(path: string, content: Readable): Promise<void> {
-  // A name of its own: a kill may leave it, which must not be in the way of the next try.
-  const part = `${path}.${process.pid}.part`;
+  // A name that no other run has: a kill may leave it, which must not be in the way of the next try. Process ids repeat in containers.
+  const part = `${path}.${randomUUID()}.part`;
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort(new Error('Interrupted: nothing was kept.'));
   for (const signal of SIGNALS) process.once(signal, interrupt);
