@@ -2,7 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { deleteExpired } from './delete-expired.ts';
+import { hasCome, postgresNow, seconds } from './due-moments.ts';
 import type { Platform, Trx } from './platform.ts';
+
+/** For how long an attempt counts as going on after it was last seen to, by PostgreSQL's clock: another process looks whether it does. */
+export const HELD_SECONDS = 30;
+
+const fromNowOn = sql<Date>`${postgresNow} + ${seconds(HELD_SECONDS)}`;
+/** SQL: whether an attempt no longer goes on. @param column such as 'kept.held_until' */
+const isOver = (column: string) => hasCome(column, postgresNow, seconds(HELD_SECONDS));
 
 /** One attempt at a call that came with an idempotency key (decision 055). */
 export interface KeyedCall {
@@ -17,8 +25,8 @@ export interface KeyedCall {
 /** What is kept of a key. */
 export interface KeptCall {
   request: Buffer;
-  /** Until when its attempt counts as going on. */
-  heldUntil: Date;
+  /** Whether its attempt no longer goes on. */
+  isOver: boolean;
   madeId: string | null;
   operationId: string | null;
   answer: Buffer | null;
@@ -73,16 +81,16 @@ const isAttempt = ({ caller, key, attempt }: KeyedCall) =>
 export async function takeKey(
   platform: Platform,
   { caller, key, request, attempt }: KeyedCall,
-  { now, heldUntil }: { now: Date; heldUntil: Date },
+  now: Date,
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into idempotency_keys as kept (caller, key, request, attempt, held_until, created_at)
-    values (${caller}, ${key}, ${request}, ${attempt}, ${heldUntil}, ${now})
+    values (${caller}, ${key}, ${request}, ${attempt}, ${fromNowOn}, ${now})
     on conflict (caller, key) do update
     set request = excluded.request, attempt = excluded.attempt, held_until = excluded.held_until,
       created_at = excluded.created_at, made_id = null, operation_id = null, answer = null
     where kept.request = excluded.request and (
-      kept.held_until <= ${now} and kept.made_id is null and kept.operation_id is null and kept.answer is null
+      ${isOver('kept.held_until')} and kept.made_id is null and kept.operation_id is null and kept.answer is null
       or exists (select from operations o where o.id = kept.operation_id and o.state in ('failed', 'cancelled'))
     )
     returning attempt`.execute(platform);
@@ -93,17 +101,18 @@ export async function takeKey(
 export function findKeptCall(platform: Platform, { caller, key }: KeyedCall): Promise<KeptCall | undefined> {
   return platform
     .selectFrom('idempotencyKeys')
-    .select(['request', 'heldUntil', 'madeId', 'operationId', 'answer'])
+    .select(['request', 'madeId', 'operationId', 'answer'])
+    .select(isOver('heldUntil').as('isOver'))
     .where('caller', '=', caller)
     .where('key', '=', key)
     .executeTakeFirst();
 }
 
-/** Notes until when an attempt goes on. */
-export async function holdKey(platform: Platform, call: KeyedCall, heldUntil: Date): Promise<void> {
+/** Notes that an attempt goes on. */
+export async function holdKey(platform: Platform, call: KeyedCall): Promise<void> {
   await platform
     .updateTable('idempotencyKeys')
-    .set({ heldUntil })
+    .set({ heldUntil: fromNowOn })
     .where(sql<boolean>`${isAttempt(call)}`)
     .execute();
 }
@@ -118,12 +127,14 @@ export async function keepAnswer(platform: Platform, call: KeyedCall, answer: Bu
 }
 
 /** Ends an attempt that has failed. Where it has made something all the same, the key stands for that from now on. */
-export async function releaseKey(platform: Platform, call: KeyedCall, now: Date): Promise<void> {
+export async function releaseKey(platform: Platform, call: KeyedCall): Promise<void> {
   await sql`
     with released as (
       delete from idempotency_keys where ${isAttempt(call)} and made_id is null and operation_id is null
     )
-    update idempotency_keys set held_until = ${now} where ${isAttempt(call)} and made_id is not null`.execute(platform);
+    update idempotency_keys set held_until = ${postgresNow} where ${isAttempt(call)} and made_id is not null`.execute(
+    platform,
+  );
 }
 
 /** Forgets the keys of calls up to a moment. */

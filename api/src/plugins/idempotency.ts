@@ -7,6 +7,7 @@ import {
   attemptCall,
   deleteKeysBefore,
   findKeptCall,
+  HELD_SECONDS,
   holdKey,
   type KeptCall,
   type KeyedCall,
@@ -20,8 +21,8 @@ import type { Output } from './answers.ts';
 
 /** How long keys are kept, in milliseconds: a day. */
 const KEPT = 24 * 60 * 60 * 1000;
-/** For how long an attempt counts as going on after it was last seen to, in milliseconds. */
-const HELD = 30_000;
+/** How often an attempt that goes on is seen to, in milliseconds. */
+const SEEN_TO = (HELD_SECONDS * 1_000) / 3;
 /** How long a call waits for another attempt with its key, in milliseconds, and how often it looks. */
 const WAIT = { most: 10_000, look: 100 };
 
@@ -69,7 +70,7 @@ async function waitForOther(context: Context, route: ContractRoute, call: KeyedC
   const deadline = after(context.now(), WAIT.most);
   for (;;) {
     const now = context.now();
-    if (await takeKey(context.platform, call, { now, heldUntil: after(now, HELD) })) return undefined;
+    if (await takeKey(context.platform, call, now)) return undefined;
     const kept = await findKeptCall(context.platform, call);
     if (kept && !kept.request.equals(call.request)) throw new AppError('key-reused');
     const output = kept && outputOf(context, route, kept);
@@ -80,10 +81,10 @@ async function waitForOther(context: Context, route: ContractRoute, call: KeyedC
 }
 
 function outputOf(context: Context, route: ContractRoute, kept: KeptCall): Output | undefined {
-  const { operationId, answer, madeId, heldUntil } = kept;
+  const { operationId, answer, madeId, isOver } = kept;
   if (operationId) return { operationId };
   if (answer) return JSON.parse(decrypt(context.keys.answers, answer));
-  if (madeId === null || heldUntil > context.now()) return undefined;
+  if (madeId === null || !isOver) return undefined;
   // The server was killed between the two. Most calls answer with nothing but the id of what they made.
   const { success, data } = route.result.safeParse({ id: madeId });
   if (success) return { result: data };
@@ -92,8 +93,8 @@ function outputOf(context: Context, route: ContractRoute, kept: KeptCall): Outpu
 }
 
 async function attempt(context: Context, call: KeyedCall, work: () => Promise<Output>): Promise<Output> {
-  const { platform, keys, now } = context;
-  const holding = setInterval(() => void holdKey(platform, call, after(now(), HELD)).catch(() => {}), HELD / 3);
+  const { platform, keys } = context;
+  const holding = setInterval(() => void holdKey(platform, call).catch(() => {}), SEEN_TO);
   try {
     const output = await attemptCall(call, work);
     const answer = 'operationId' in output ? undefined : encrypt(keys.answers, JSON.stringify(output));
@@ -101,7 +102,7 @@ async function attempt(context: Context, call: KeyedCall, work: () => Promise<Ou
     if (answer) await keepAnswer(platform, call, answer).catch(() => {});
     return output;
   } catch (error) {
-    await releaseKey(platform, call, now()).catch(() => {});
+    await releaseKey(platform, call).catch(() => {});
     throw error;
   } finally {
     clearInterval(holding);

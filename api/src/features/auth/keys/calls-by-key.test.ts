@@ -344,7 +344,7 @@ describe('a key that is refused', () => {
     const { now } = test.clock;
     const call = { caller: presented.publicId, key: 'once', request: Buffer.of(1), attempt: randomUUID() };
     const { platform } = test.context;
-    await takeKey(platform, call, { now, heldUntil: now });
+    await takeKey(platform, call, now);
     const asked = attemptCall(call, () => requireKey(test.context, presented, { permission: 'faqs.read' }, '10.0.0.1'));
     await expect(asked).rejects.toMatchObject({ code: 'key-refused' });
     expect(await findKeptCall(platform, call)).toMatchObject({ madeId: null, operationId: null });
