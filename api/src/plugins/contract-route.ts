@@ -9,7 +9,7 @@ import { answer, type Output, type RouteOutput } from './answers.ts';
 import { parseInput, uploadOf } from './call-input.ts';
 import { doOnce } from './idempotency.ts';
 import { answerList } from './list-answers.ts';
-import { actorOf, identify } from './session.ts';
+import { actorOf, identify, recheck } from './session.ts';
 
 /** What a handler gets: the parsed input and the caller. */
 interface RouteInput<Route> {
@@ -27,7 +27,10 @@ interface RouteInput<Route> {
   disconnected: AbortSignal;
   /** The file of an upload route. */
   upload: Readable;
-  /** Looks again whether the caller may make the call, which is due once a file was read: the session may have ended, or the permission may be lost meanwhile. */
+  /**
+   * Looks again whether the caller may make the call, which is due once a file was read: the session may have ended, or the permission may be
+   * lost meanwhile. The token may have ended since: it was valid when the file began to come.
+   */
   recheck(): Promise<void>;
 }
 
@@ -78,7 +81,7 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
         callContext: { ...context, tenants: context.tenants.until(disconnected) },
         disconnected,
         upload: uploadOf(request),
-        recheck: () => identifyCaller(request),
+        recheck: () => recheck(context, contractRoute, request),
       };
       const output = await doOnce(context, request, contractRoute, parsed, () => handler(input as never));
       return answer(context, request, reply, contractRoute, output);

@@ -21,6 +21,16 @@ export interface Callers {
     needs: { permission: PermissionIdentifier | undefined; tables: ReadTables | undefined },
     address: string,
   ): Promise<{ caller: Caller; allowed: boolean; version: string }>;
+  /**
+   * Whether a caller who was found before has a permission now.
+   * @throws AppError session-ended, key-refused if the session or the key has ended since
+   */
+  isAllowed(
+    context: Context,
+    caller: Caller,
+    actor: Actor,
+    permission: PermissionIdentifier | undefined,
+  ): Promise<boolean>;
   /** The refusal of a call that wants a fresh proof, while the caller's is too old. */
   needsProof(context: Context, route: ContractRoute, caller: Caller): AppError | undefined;
   /** Notes in the audit trail that a call was refused. */
@@ -49,6 +59,15 @@ export async function identify(
 ): Promise<void> {
   request.caller =
     contractRoute.permission === 'public' ? NOBODY : await authorise(context, contractRoute, request, tables);
+}
+
+/** Looks again whether the caller may make a call, by session or key: the token was valid when the call began. @throws AppError */
+export async function recheck(context: Context, contractRoute: ContractRoute, request: FastifyRequest): Promise<void> {
+  const { caller, server } = request;
+  const permission = requiredPermission(contractRoute);
+  const allowed = await server.callers.isAllowed(context, caller, actorOf(request), permission);
+  const refusal = refusalOf(contractRoute, caller, allowed);
+  if (refusal) await refuse(context, contractRoute, request, refusal);
 }
 
 /** Notes the refusal of a call in the audit trail. @throws the refusal */

@@ -39,6 +39,7 @@ export function openCallers({ platform }: Pick<Context, 'platform'>) {
   return {
     identifyCaller: (context: Context, token: string, needs: CallNeeds, address: string) =>
       identifyCaller(context, lookUps, token, needs, address),
+    isAllowed,
     needsProof,
     recordRefusal,
   };
@@ -115,13 +116,14 @@ export async function requirePermission(
 
 /**
  * Whether the caller has a permission, which their API key has too.
+ * @param permission undefined: that of every signed-in user
  * @throws AppError session-ended, key-refused if the session or the key has ended since the call began
  */
 export async function isAllowed(
   context: Context,
   caller: Caller,
   actor: Actor,
-  permission: PermissionIdentifier,
+  permission: PermissionIdentifier | undefined,
 ): Promise<boolean> {
   if (caller.key) return (await requireKey(context, caller.key, { permission }, actor.address)).allowed;
   const now = context.now();

@@ -54,6 +54,15 @@ const auditedActions = async (entityId: string) =>
       .execute()
   ).map(({ action }) => action);
 
+/** Plans a file that comes in parts. */
+const planSent = (parts: AsyncIterable<Buffer>, token: string) =>
+  test.app.inject({
+    method: 'POST',
+    url: urlOf(tenantImportRoutes.plan),
+    payload: Readable.from(parts),
+    headers: { 'content-type': 'application/octet-stream', authorization: `Bearer ${token}` },
+  });
+
 const endOf = (id: string, state: string) =>
   expect.poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state).toBe(state);
 
@@ -241,13 +250,20 @@ it('is not planned when its sender signs out while it is sent [DECISIONS §4]', 
     await test.call(authRoutes.logout, { token: null, body: { refreshToken } });
     yield file.subarray(10);
   };
-  const answer = await test.app.inject({
-    method: 'POST',
-    url: urlOf(tenantImportRoutes.plan),
-    payload: Readable.from(trickle()),
-    headers: { 'content-type': 'application/octet-stream', authorization: `Bearer ${accessToken}` },
-  });
-  expect(answer.statusCode).toBe(401);
+  expect(await planSent(trickle(), accessToken)).toMatchObject({ statusCode: 401 });
+});
+
+it('is planned for a sender whose token ends while it is sent, as the session goes on [DECISIONS §4]', async () => {
+  const { accessToken } = (await test.signIn()).result;
+  const { now } = test.clock;
+  const file = tenants(tenantRow('SLOW'));
+  const trickle = async function* () {
+    yield file.subarray(0, 10);
+    test.clock.advance(16 * 60);
+    yield file.subarray(10);
+  };
+  expect(await planSent(trickle(), accessToken)).toMatchObject({ statusCode: 200 });
+  test.clock.now = now;
 });
 
 it('is for who may create tenants, and a plan for its maker [§2.21]', async () => {

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../context.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
 import { serveRoutes } from '../../../plugins/contract-route.ts';
-import { requirePermission } from '../../auth/callers.service.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { backupOperation } from './backup.operation.ts';
 import { deleteBackup, getBackup, getLeftOut, listBackups, openBackup, uploadBackup } from './backups.service.ts';
@@ -26,10 +25,8 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
     download: async ({ query, actor, disconnected }) => ({
       file: await openBackup(context, actor, query.id, disconnected),
     }),
-    upload: async ({ query, caller, actor, upload }) => {
-      const { permission } = backupRoutes.upload;
-      const recheckPermission = () => requirePermission(context, caller, actor, permission);
-      const sent = { ...query, content: upload, recheckPermission };
+    upload: async ({ query, actor, upload, recheck }) => {
+      const sent = { ...query, content: upload, recheckPermission: recheck };
       const { backup, isFullyVerified } = await uploadBackup(context, actor, sent);
       return { result: backup, message: isFullyVerified ? UPLOADED : `${UPLOADED} ${NOT_FULLY_VERIFIED}` };
     },

@@ -147,6 +147,19 @@ describe('a picture in rich text', () => {
     expect(await count()).toBe(before);
   });
 
+  it('is stored for a sender whose token ends while it is sent, as the session goes on [DECISIONS §4]', async () => {
+    const { accessToken } = (await test.signIn()).result;
+    const { now } = test.clock;
+    const file = await drawn(20, 20, 'green').png().toBuffer();
+    const trickle = async function* () {
+      yield file.subarray(0, 10);
+      test.clock.advance(16 * 60);
+      yield file.subarray(10);
+    };
+    expect(await upload(Readable.from(trickle()), accessToken)).toMatchObject({ status: 200 });
+    test.clock.now = now;
+  });
+
   it('stays while a text or a revision names it, and a week after that [DECISIONS §13]', async () => {
     const named = (await upload(await drawn(30, 30, 'blue').png().toBuffer())).result.src;
     const unnamed = (await upload(await drawn(30, 30, 'green').png().toBuffer())).result.src;
