@@ -291,6 +291,8 @@ describe('keys', () => {
     const keyed = [...CALLS].filter(([, route]) => route.keyed);
     expect(keyed.map(([name]) => name)).toEqual([
       'auth.generateToken',
+      'factors.confirmTotp',
+      'factors.addPasskey',
       'apiKeys.create',
       'apiKeys.rotate',
       'views.create',

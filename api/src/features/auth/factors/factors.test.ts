@@ -49,6 +49,18 @@ describe('an authenticator app', () => {
     expect((await confirm(codeOf(test, secret))).status).toBe(409);
   });
 
+  it('answers its recovery codes again to who sends the call again with its Idempotency-Key [DECISIONS §13]', async () => {
+    const token = await signInNew();
+    const { secret, token: begun } = (await test.call(ownFactorRoutes.beginTotp, { token })).result;
+    const headers = { 'idempotency-key': `app-${begun.slice(-20)}` };
+    const confirm = (code: string) =>
+      test.call(ownFactorRoutes.confirmTotp, { token, headers, body: { token: begun, code } });
+    expect((await confirm(wrongCodeOf(test, secret))).status).toBe(400);
+    const { result } = await confirm(codeOf(test, secret));
+    expect(result.recoveryCodes).toHaveLength(10);
+    expect(await confirm(codeOf(test, secret))).toMatchObject({ status: 200, result });
+  });
+
   it('is set up by one of two tabs at once [DECISIONS §13]', async () => {
     const token = await signInNew();
     const begun = [

@@ -250,6 +250,17 @@ describe('adding a passkey', () => {
     test.call(ownFactorRoutes.addPasskey, { token, headers: AT_LOCALHOST, body });
   const signInNew = async () => (await signInTo(test, await insertAccount(test))).accessToken;
 
+  it('answers its recovery codes again to who sends the call again with its Idempotency-Key [DECISIONS §13]', async () => {
+    const token = await signInNew();
+    const { token: begun, options } = await begin(token);
+    const headers = { ...AT_LOCALHOST, 'idempotency-key': `passkey-${begun.slice(-20)}` };
+    const body = { token: begun, name: 'Laptop', credential: new SoftwarePasskey(ORIGIN).create(options) };
+    const { result } = await test.call(ownFactorRoutes.addPasskey, { token, headers, body });
+    expect(result.recoveryCodes).toHaveLength(10);
+    const again = await test.call(ownFactorRoutes.addPasskey, { token, headers, body });
+    expect(again).toMatchObject({ status: 200, result });
+  });
+
   it('gives recovery codes with the first one only, and renames and removes it [DECISIONS §13]', async () => {
     const token = await signInNew();
     const { token: begun, options } = await begin(token);

@@ -77,6 +77,23 @@ test('sets an authenticator app up with a QR code and its first code, and shows 
   expect(screen.getByRole('button', { name: 'Remove authenticator app' })).toBeDefined();
 });
 
+test('sends the first code again as the same call where its answer is lost, which may have the recovery codes [DECISIONS §13]', async () => {
+  const keys: (string | null)[] = [];
+  server.use(
+    onRoute(ownFactorRoutes.confirmTotp, ({ request }) => {
+      keys.push(request.headers.get('idempotency-key'));
+      return keys.length === 1 ? failed(503, 'Away.') : ok({ recoveryCodes: CODES }, 'Done.');
+    }),
+  );
+  const page = await openCard();
+  await click(page, 'Set up authenticator app');
+  await page.user.type(await screen.findByLabelText('Code'), '123456');
+  await click(page, 'Set up');
+  await page.user.click(await screen.findByRole('button', { name: 'Retry' }));
+  await screen.findByRole('list', { name: 'Recovery codes' });
+  expect(keys).toEqual([expect.any(String), keys[0]]);
+});
+
 test('shows why a first code is refused, in the dialog [DECISIONS §13]', async () => {
   server.use(onRoute(ownFactorRoutes.confirmTotp, () => failed(400, 'This code is not right.')));
   const page = await openCard();
