@@ -20,6 +20,13 @@ const fields = {
     .transform((value) => value ?? null),
 };
 
+/** What is absent stays as it is: another tab may have changed it. */
+const changes = {
+  name: fields.name.optional(),
+  query: fields.query.optional(),
+  roleId: id('This role is unknown').nullable().optional(),
+};
+
 export const viewForm = z.object({ name: fields.name });
 
 /** A view of a list: its address parameters under a name. */
@@ -63,7 +70,7 @@ export const viewRoutes = {
     method: 'PUT',
     path: '/views/edit',
     permission: 'signed-in',
-    body: z.object({ id: id(), ...fields }),
+    body: z.object({ id: id(), ...changes }),
     result: changedRecord,
   }),
   delete: route({

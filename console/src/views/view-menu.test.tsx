@@ -105,7 +105,8 @@ test('of two views with the same filters each can be changed [DECISIONS §13]', 
   const bodies = keepBodies(viewRoutes.edit, 'Changed.');
   await user.click(button('Save'));
   await screen.findByText('Changed.');
-  expect(bodies).toEqual([{ id: second.id, name: 'Next month', query: 'expires=30', roleId: null }]);
+  // What was not changed here another tab may have changed.
+  expect(bodies).toEqual([{ id: second.id, name: 'Next month' }]);
 });
 
 const shared = makeView({ roleId: crypto.randomUUID(), isOwn: false });

@@ -46,8 +46,11 @@ export function ViewModal({ show, list, query, view, onDelete, onClose }: ViewMo
     form,
     isNew: view === undefined,
     send: ({ name, roleId }: Fields) => {
-      const fields = { name, roleId: roleId || null };
-      return view ? edit({ ...fields, id: view.id, query: view.query }) : create({ ...fields, list, query });
+      const sharedWith = { roleId: roleId || null };
+      if (!view) return create({ name, ...sharedWith, list, query });
+      // Only what was changed here: another tab may have changed the rest.
+      const { dirtyFields } = form.formState;
+      return edit({ id: view.id, ...(dirtyFields.name && { name }), ...(dirtyFields.roleId && sharedWith) });
     },
     onSaved: onClose,
   });

@@ -10,6 +10,8 @@ interface HintFacts {
   passwordsAreOn: boolean;
   /** The name of the only user who may sign in with a password; undefined: everybody may. */
   onlyLocalAccount: string | undefined;
+  /** Of the providers that people may sign in by. */
+  issuers: readonly string[];
   /** Whether the server sends mails. */
   mailsAreSent: boolean;
 }
@@ -17,7 +19,7 @@ interface HintFacts {
 /** The hints that hold for a person and that they have not dismissed, in no order. */
 export async function findHints(
   platform: Platform,
-  { userId, passwordsAreOn, onlyLocalAccount, mailsAreSent }: HintFacts,
+  { userId, passwordsAreOn, onlyLocalAccount, issuers, mailsAreSent }: HintFacts,
 ): Promise<Hint[]> {
   const only = onlyLocalAccount ?? null;
   const { rows } = await sql<{ hint: Hint }>`
@@ -33,7 +35,7 @@ export async function findHints(
         select count(*) from users a join roles r on r.id = a.role_id
         where r.name = ${ADMINISTRATOR} and a.is_active and a.deleted_at is null and not a.is_service
           and (a.password_hash is not null and (${only}::text is null or a.user_name = ${only}::text)
-            or exists (select from user_identities i where i.user_id = a.id))
+            or exists (select from user_identities i where i.user_id = a.id and i.issuer = any(${issuers}::text[])))
       )),
       ('no-alerts', ${mailsAreSent}::boolean and u.email <> ''
         and not exists (select from alerts a where a.user_id = u.id))

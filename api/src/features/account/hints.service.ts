@@ -7,11 +7,12 @@ import { findHints, saveDismissal } from './hints.repository.ts';
 
 /** The first hint that holds, that the signed-in person may follow, and that they have not dismissed (decision 070). */
 export async function getHint(context: Context, { id, userName }: Pick<Caller, 'id' | 'userName'>): Promise<ShownHint> {
-  const { platform, onlyLocalAccount, mail } = context;
+  const { platform, onlyLocalAccount, oidcProviders, mail } = context;
   const facts = {
     userId: id,
     passwordsAreOn: !isPasswordOff(context, { userName }),
     onlyLocalAccount,
+    issuers: oidcProviders.map(({ issuer }) => issuer),
     mailsAreSent: mail !== undefined,
   };
   const [holding, { permissions }] = await Promise.all([findHints(platform, facts), getRightsOf(platform, id)]);

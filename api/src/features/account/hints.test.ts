@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
+import { providerSettings } from '../../testing/provider.ts';
 
 const test = useTestApp();
 
@@ -106,6 +107,16 @@ it('the first thing that is not done yet is shown, and the next one once it is d
   expect(await get(token)).toBe('one-administrator');
   await insertAccount(test, { role: 'Administrator', passwordHash: null });
   expect(await get(token)).toBe('one-administrator');
+  const { id: other } = await insertAccount(test, { role: 'Administrator', passwordHash: null });
+  await query(
+    `insert into user_identities (issuer, subject, user_id, created_at) values ('https://left.example', 's', $1, now())`,
+    [other],
+  );
+  // Nobody can sign in by a provider that the settings do not name any more.
+  expect(await get(token)).toBe('one-administrator');
+  test.context.oidcProviders = [providerSettings('https://left.example')];
+  expect(await get(token)).toBeNull();
+  test.context.oidcProviders = [];
   await insertAccount(test, { role: 'Administrator' });
   expect(await get(token)).toBeNull();
   test.context.onlyLocalAccount = userName.toUpperCase();

@@ -50,21 +50,24 @@ export async function createView(
     .catch(refuseByConstraint);
 }
 
-/** Changes a view of one's own. @throws AppError not-found, already-exists, not-allowed, invalid */
+/** Changes what is given of a view of one's own. @throws AppError not-found, already-exists, not-allowed, invalid */
 export async function editView(
   context: Context,
   caller: Caller,
   actor: Actor,
-  { id, ...fields }: Fields & { id: string },
+  { id, ...changes }: Partial<Fields> & { id: string },
 ): Promise<{ id: string }> {
-  await requireSharing(context, caller, actor, fields);
+  const { roleId: sharedWith = (await findView(context.platform, id))?.roleId ?? null } = changes;
+  await requireSharing(context, caller, actor, { roleId: sharedWith });
   return context.platform
     .transaction()
     .execute(async (trx) => {
       const before = (await lockView(trx, id, caller.id)) ?? refuseUnknown();
+      const { name = before.name, query = before.query, roleId = before.roleId } = changes;
+      const fields = { name, query, roleId };
       await updateView(trx, id, fields);
       const event = { actor, action: 'account.edit-view', entity: 'views', entityId: id };
-      await appendAudit(context, trx, { ...event, changes: changedFields({ ...before }, { ...fields }) });
+      await appendAudit(context, trx, { ...event, changes: changedFields({ ...before }, fields) });
       return { id };
     })
     .catch(refuseByConstraint);

@@ -50,6 +50,31 @@ it('a view is shared with a role by who may change roles, and goes to nobody els
   });
 });
 
+it('an edit changes what it names: the role that a view is no longer shared with stays away [§2.26]', async () => {
+  const [chief, viewer] = [await signIn('Administrator'), await signIn()];
+  const roleId = await roleIdOf(test, 'Viewer');
+  const { id } = (await create(chief, { roleId, name: 'Ours' })).result;
+  const edit = (fields: object) => test.call(viewRoutes.edit, { body: { id, ...fields }, token: chief });
+  const shown = async () => (await list(chief)).find((view: { id: string }) => view.id === id);
+  expect(await edit({ name: 'Renamed' })).toMatchObject({ status: 200 });
+  expect(await shown()).toEqual({ id, ...VIEW, name: 'Renamed', roleId, isOwn: true });
+  expect(await edit({ roleId: null })).toMatchObject({ status: 200 });
+  expect(await edit({ query: 'q=south' })).toMatchObject({ status: 200 });
+  expect(await shown()).toEqual({ id, ...VIEW, name: 'Renamed', query: 'q=south', roleId: null, isOwn: true });
+  expect((await list(viewer)).map(({ name }: { name: string }) => name)).not.toContain('Renamed');
+});
+
+it('a shared view is changed by nobody who may not share [§2.26]', async () => {
+  const owner = await insertAccount(test, { role: 'Administrator' });
+  const { id } = (await create((await signInTo(test, owner)).accessToken, { roleId: await roleIdOf(test, 'Viewer') }))
+    .result;
+  const roleId = await roleIdOf(test, 'Viewer');
+  await test.context.platform.updateTable('users').set({ roleId }).where('id', '=', owner.id).execute();
+  const { accessToken: token } = await signInTo(test, owner);
+  expect(await test.call(viewRoutes.edit, { body: { id, name: 'Mine' }, token })).toMatchObject({ status: 403 });
+  expect(await test.call(viewRoutes.edit, { body: { id, roleId: null }, token })).toMatchObject({ status: 200 });
+});
+
 it('a view that was shared goes with its owner when that user is deleted, as nobody else can remove it [§2.26]', async () => {
   const owner = await insertAccount(test, { role: 'Administrator' });
   const { accessToken } = await signInTo(test, owner);

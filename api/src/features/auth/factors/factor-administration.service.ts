@@ -4,6 +4,7 @@ import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
+import { isPasswordOff } from '../oidc/local-sign-in.ts';
 import { openAt } from '../session-times.ts';
 import { lockUser } from '../sign-in-users.repository.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp, setRoleRequirement } from './factors.repository.ts';
@@ -31,13 +32,15 @@ export async function deleteFactors(trx: Trx, userId: string): Promise<{ totp: b
 }
 
 /** Whom it would affect if a role needed a second factor. @throws AppError not-found */
-export async function planSecondFactor({ platform, now }: Context, roleId: string): Promise<SecondFactorPlan> {
+export async function planSecondFactor(context: Context, roleId: string): Promise<SecondFactorPlan> {
+  const { platform, now } = context;
   if (!(await roleExists(platform, roleId))) throw new AppError('not-found', NO_ROLE);
-  const [without, sessions] = await Promise.all([
+  const [users, sessions] = await Promise.all([
     listUsersWithoutFactor(platform, roleId),
     countUnprovedSessions(platform, roleId, openAt(now())),
   ]);
-  return { without, sessions };
+  // Whose password is off sets no factor up at a sign-in.
+  return { without: users.filter((user) => !isPasswordOff(context, user)), sessions };
 }
 
 /**

@@ -229,6 +229,13 @@ describe('PUT /roles/secondfactor', () => {
     const planned = await plan();
     expect(planned.without).toContainEqual({ id: bare.id, userName: bare.userName });
     expect(planned.without.map((one) => one.id)).not.toContain(user.id);
+    // Nor is it of those who cannot sign in with a password.
+    await test.context.platform.updateTable('users').set({ isActive: false }).where('id', '=', bare.id).execute();
+    expect((await plan()).without.map((one) => one.id)).not.toContain(bare.id);
+    await test.context.platform.updateTable('users').set({ isActive: true }).where('id', '=', bare.id).execute();
+    test.context.onlyLocalAccount = 'admin';
+    expect((await plan()).without).toEqual([]);
+    delete test.context.onlyLocalAccount;
     expect(planned.sessions).toBe(before.sessions + 2);
     const ended = await setRequired(id, true);
     expect(ended.message).toBe(`The user role needs a second factor. ${planned.sessions} sessions have ended.`);

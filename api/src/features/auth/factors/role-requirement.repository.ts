@@ -13,7 +13,7 @@ const FACTORS = sql`(
   select created_at from passkeys where user_id = u.id
 ) as factor`;
 
-/** The users of a role who have no second factor, by name. Those who have neither password nor passkey cannot sign in here. */
+/** The active users of a role who have no second factor, by name. Those who have neither password nor passkey cannot sign in here. */
 export async function listUsersWithoutFactor(
   platform: Platform,
   roleId: string,
@@ -21,7 +21,7 @@ export async function listUsersWithoutFactor(
   const { rows } = await sql<{ id: string; userName: string }>`
     select u.id, coalesce(nullif(u.user_name, ''), u.email) as "userName"
     from users u
-    where u.role_id = ${roleId} and u.deleted_at is null and u.password_hash is not null
+    where u.role_id = ${roleId} and u.is_active and u.deleted_at is null and u.password_hash is not null
       and not exists (select from ${FACTORS})
     order by 2`.execute(platform);
   return rows;
