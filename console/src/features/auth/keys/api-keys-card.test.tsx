@@ -1,6 +1,7 @@
 import { type ApiKey, apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { api } from '../../../api/http/client.ts';
 import { addDays } from '../../../lib/expiry.ts';
 import { localDay, localMinute } from '../../../lib/moment.ts';
@@ -197,6 +198,39 @@ test('a rotation asks how long the old secret stays valid, and shows the new one
   within(shown).getByText(KEY);
   expect(sent.at(-1)).toMatchObject({ id: keys[0]?.id, overlapHours: 168, updatedBy: signedIn().id });
 });
+
+test.each(['Rotate key', 'Create'])(
+  'with the last day, too, Retry of %s after a lost answer is the same attempt [DECISIONS §13]',
+  async (confirm) => {
+    const isNew = confirm === 'Create';
+    keys = isNew ? [] : [makeApiKey({ name: 'nightly' })];
+    const attempts: { key: string | null; body: string }[] = [];
+    server.use(
+      onRoute(isNew ? apiKeyRoutes.create : apiKeyRoutes.rotate, async ({ request }) => {
+        attempts.push({ key: request.headers.get('idempotency-key'), body: await request.text() });
+        return attempts.length === 1 ? HttpResponse.error() : ok(issued);
+      }),
+    );
+    if (isNew) {
+      await openCreate();
+      fill('Name', 'nightly');
+      fireEvent.click(screen.getByRole('checkbox', { name: /tenants\.read/ }));
+    } else {
+      render();
+      await findRow('nightly');
+      press('Rotate nightly');
+      await findField('The old secret stays valid for');
+    }
+    fill('Last day', field('Last day').max);
+    press(confirm);
+    const retry = await screen.findByRole('button', { name: 'Retry' });
+    vi.setSystemTime(Date.now() + 5_000);
+    onTestFinished(() => void vi.useRealTimers());
+    fireEvent.click(retry);
+    await screen.findByRole('dialog', { name: 'Your API Key' });
+    expect(attempts).toEqual([{ key: expect.any(String), body: expect.any(String) }, attempts[0]]);
+  },
+);
 
 test('a key is revoked after a question, and leaves the list [DECISIONS §13]', async () => {
   keys = [makeApiKey({ name: 'leaked' })];

@@ -1,5 +1,5 @@
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
-import { useId, useMemo } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCreateApiKeyMutation } from '../../../api/api-keys.ts';
 import { FormModalFooter } from '../../../components/dialog/form-modal-footer.tsx';
@@ -12,6 +12,7 @@ import { useSaveRecord } from '../../../forms/use-save-record.ts';
 import {
   dayRange,
   endOf,
+  type KeyDays,
   linesOf,
   type NewKeyFields,
   type NewKeyForm,
@@ -35,10 +36,10 @@ interface CreateKeyModalProps {
 export function CreateKeyModal({ show, owner, scopes, onIssued, onClose }: CreateKeyModalProps) {
   const { t } = useTranslation();
   const formId = useId();
-  const days = useMemo(() => dayRange(owner), [owner]);
+  const [days] = useState(() => dayRange(owner));
   const defaultValues: NewKeyInput = { name: '', scopes: [], addresses: '', expiresOn: days.suggested };
   const form = useZodForm(newKeyFields, { defaultValues, draft: null });
-  const { save, isSaving, failure } = useCreateKey({ form, owner, onIssued, onClose });
+  const { save, isSaving, failure } = useCreateKey({ form, owner, days, onIssued, onClose });
   const field = (name: 'name' | 'addresses' | 'expiresOn') => ({
     ...form.register(name),
     label: t(`apiKeys.fields.${name}`),
@@ -68,9 +69,10 @@ export function CreateKeyModal({ show, owner, scopes, onIssued, onClose }: Creat
 
 interface CreateKeyOptions extends Pick<CreateKeyModalProps, 'owner' | 'onIssued' | 'onClose'> {
   form: NewKeyForm;
+  days: KeyDays;
 }
 
-function useCreateKey({ form, owner, ...rest }: CreateKeyOptions) {
+function useCreateKey({ form, owner, days, ...rest }: CreateKeyOptions) {
   const [send] = useCreateApiKeyMutation();
   const issued = useIssuedKey(rest);
   return useSaveRecord({
@@ -78,7 +80,7 @@ function useCreateKey({ form, owner, ...rest }: CreateKeyOptions) {
     isNew: true,
     places: { shownAt: { expiresOnUtc: 'expiresOn' } },
     send: async ({ name, scopes, addresses, expiresOn }: NewKeyFields, { by }) => {
-      const fields = { name, scopes, addresses: linesOf(addresses), expiresOnUtc: endOf(expiresOn, owner) };
+      const fields = { name, scopes, addresses: linesOf(addresses), expiresOnUtc: endOf(expiresOn, days) };
       return issued.keep(name, await send({ ...fields, userId: owner.userId, createdBy: by }));
     },
     onSaved: issued.show,

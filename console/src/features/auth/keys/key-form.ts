@@ -31,21 +31,25 @@ export const rotationFields = z.object({ overlapHours: z.enum(OVERLAPS, { error:
 export type RotationInput = z.input<typeof rotationFields>;
 export type RotationFields = z.output<typeof rotationFields>;
 
-/** The last day that is offered at first, and the latest one. */
+/** The days that a dialog offers, and the latest moment at which a key may end. */
+export type KeyDays = ReturnType<typeof dayRange>;
+
+/** Taken once, when the dialog opens: an attempt whose answer was lost is known by being sent again as it was. */
 export function dayRange(owner: KeyOwner) {
-  const today = localDay();
+  const now = new Date();
+  const today = localDay(now);
   return {
     first: today,
     suggested: addDays(today, API_KEY_DAYS.default),
     last: addDays(today, daysAtMost(owner)),
+    latest: now.getTime() + daysAtMost(owner) * DAY - MINUTE,
   };
 }
 
 /** The moment at which a key ends: with its last day, but never later than it may. */
-export function endOf(day: string, owner: KeyOwner): string {
+export function endOf(day: string, { last, latest }: KeyDays): string {
   const end = Date.parse(`${day}T23:59:59`);
-  const latest = Date.now() + daysAtMost(owner) * DAY - MINUTE;
-  return new Date(day === dayRange(owner).last ? Math.min(end, latest) : end).toISOString();
+  return new Date(day === last ? Math.min(end, latest) : end).toISOString();
 }
 
 const daysAtMost = ({ isService }: KeyOwner): number => (isService ? API_KEY_DAYS.service : API_KEY_DAYS.person);

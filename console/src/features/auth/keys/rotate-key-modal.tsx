@@ -1,5 +1,5 @@
 import type { ApiKey } from '@apotheca/contract/api-keys';
-import { useId, useMemo } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRotateApiKeyMutation } from '../../../api/api-keys.ts';
 import { Button } from '../../../components/button/button.tsx';
@@ -9,7 +9,15 @@ import { NativeField } from '../../../components/field/native-field.tsx';
 import { SelectField } from '../../../components/field/select-field.tsx';
 import { fieldError, useZodForm, type ZodForm } from '../../../components/form/form.tsx';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
-import { dayRange, endOf, OVERLAPS, type RotationFields, type RotationInput, rotationFields } from './key-form.ts';
+import {
+  dayRange,
+  endOf,
+  type KeyDays,
+  OVERLAPS,
+  type RotationFields,
+  type RotationInput,
+  rotationFields,
+} from './key-form.ts';
 import type { KeyOwner, ShownKey } from './key-owner.ts';
 import { useIssuedKey } from './use-issued-key.ts';
 
@@ -25,12 +33,12 @@ interface RotateKeyModalProps {
 export function RotateKeyModal({ show, apiKey, owner, onIssued, onClose }: RotateKeyModalProps) {
   const { t } = useTranslation();
   const formId = useId();
-  const days = useMemo(() => dayRange(owner), [owner]);
+  const [days] = useState(() => dayRange(owner));
   const form = useZodForm<RotationInput, RotationFields>(rotationFields, {
     defaultValues: { overlapHours: '24', expiresOn: days.suggested },
     draft: null,
   });
-  const { save, isSaving, failure } = useRotateKey({ form, apiKey, owner, onIssued, onClose });
+  const { save, isSaving, failure } = useRotateKey({ form, apiKey, days, onIssued, onClose });
   const overlaps = OVERLAPS.map((hours) => ({ value: hours, label: t(`apiKeys.rotate.overlaps.${hours}`) }));
   const footer = (
     <DialogButtons isBusy={isSaving}>
@@ -69,11 +77,12 @@ export function RotateKeyModal({ show, apiKey, owner, onIssued, onClose }: Rotat
   );
 }
 
-interface RotateKeyOptions extends Pick<RotateKeyModalProps, 'apiKey' | 'owner' | 'onIssued' | 'onClose'> {
+interface RotateKeyOptions extends Pick<RotateKeyModalProps, 'apiKey' | 'onIssued' | 'onClose'> {
+  days: KeyDays;
   form: ZodForm<RotationInput, RotationFields>;
 }
 
-function useRotateKey({ form, apiKey: { id, name }, owner, ...rest }: RotateKeyOptions) {
+function useRotateKey({ form, apiKey: { id, name }, days, ...rest }: RotateKeyOptions) {
   const [send] = useRotateApiKeyMutation();
   const issued = useIssuedKey(rest);
   return useSaveRecord({
@@ -81,7 +90,7 @@ function useRotateKey({ form, apiKey: { id, name }, owner, ...rest }: RotateKeyO
     isNew: true,
     places: { shownAt: { expiresOnUtc: 'expiresOn' } },
     send: async ({ overlapHours, expiresOn }: RotationFields, { by }) => {
-      const rotation = { id, overlapHours: Number(overlapHours), expiresOnUtc: endOf(expiresOn, owner) };
+      const rotation = { id, overlapHours: Number(overlapHours), expiresOnUtc: endOf(expiresOn, days) };
       return issued.keep(name, await send({ ...rotation, updatedBy: by }));
     },
     onSaved: issued.show,
