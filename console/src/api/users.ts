@@ -1,4 +1,4 @@
-import { USER_SORT_COLUMNS, userRoutes } from '@apotheca/contract/users';
+import { USER_SORT_COLUMNS, type User, userRoutes } from '@apotheca/contract/users';
 import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 
 const change = unlessFailed('Users');
@@ -36,3 +36,15 @@ export const {
   useResetFactorsMutation,
   useDeleteUserMutation,
 } = usersApi;
+
+/**
+ * What the selects of a user's form offer. The list that is kept may be older than the user: it lacks the role that somebody has made and
+ * given to the user since.
+ * @param user absent for a new one
+ */
+export function useUserOptions(user?: User) {
+  const { data, error, refetch } = useGetUserOptionsQuery();
+  const isLacking = data && user && data.roles.every(({ id }) => id !== user.roleId);
+  const options = isLacking ? { ...data, roles: [...data.roles, { id: user.roleId, ...user.role }] } : data;
+  return { options, error, refetch };
+}

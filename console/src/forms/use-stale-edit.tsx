@@ -21,6 +21,8 @@ interface StaleEditOptions<Input extends FieldValues, Output> {
    * first keeps the second too.
    */
   followers?: Followers;
+  /** Called when another user's changes were merged, such as to load anew what puts them in words. */
+  onStale?: () => void;
 }
 
 export interface StaleEdit {
@@ -45,6 +47,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   wordsOf,
   formValueOf = (_, value) => value,
   followers = {},
+  onStale,
 }: StaleEditOptions<Input, Output>): StaleEdit {
   const { t } = useTranslation();
   const [refused, setRefused] = useState<StaleRecord>();
@@ -63,6 +66,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
       .filter(({ after }) => after !== undefined)
       .map(({ field, after }) => [field, formValueOf(field, after)] as const);
     take(Object.fromEntries(changes.filter(([field]) => !isTyped(field) && !isFollower(field))));
+    onStale?.();
     setRefused(record);
     setTheirs({ ...theirs, ...Object.fromEntries(changes) });
     return true;

@@ -11,10 +11,12 @@ interface UserStaleEditOptions {
   user?: User;
   /** Absent until loaded. */
   options?: UserOptions;
+  /** Loads the options anew: they may lack a role that was given meanwhile. */
+  onStale: () => void;
 }
 
 /** Merges other users' changes to a user into the form, and names them in the form's words. */
-export function useUserStaleEdit({ form, user, options }: UserStaleEditOptions): StaleEdit {
+export function useUserStaleEdit({ form, user, options, onStale }: UserStaleEditOptions): StaleEdit {
   const { t } = useTranslation();
   function labelOf(field: string): string {
     const name = newUserForm.keyof().options.find((one) => one === field);
@@ -29,5 +31,5 @@ export function useUserStaleEdit({ form, user, options }: UserStaleEditOptions):
   }
   const formValueOf = (field: string, value: unknown) =>
     field === 'clinicalRoleId' ? clinicalRoleChoice(value) : value;
-  return useStaleEdit({ form, version: user?.version, labelOf, wordsOf, formValueOf });
+  return useStaleEdit({ form, version: user?.version, labelOf, wordsOf, formValueOf, onStale });
 }

@@ -49,10 +49,12 @@ export function useUserFields(form: UserZodForm, mode: UserMode) {
       const [password = '', ...related] = form.watch(['password', 'userName', 'email', 'fName', 'lName']);
       return { password: password ?? '', related: related.map((word) => word ?? '') };
     },
-    choice: (name: 'clinicalRoleId' | 'roleId') => ({
+    choice: (name: 'clinicalRoleId') => ({
       ...field(name),
       ...form.register(name, { deps: PARTNERS[name] }),
     }),
+    /** Props of the role's select but those of its control. */
+    role: () => field('roleId'),
     check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name) }),
     /**
      * Props of a field that shows a value of the form and cannot be changed: the form leaves disabled fields out of its

@@ -42,7 +42,7 @@ export function UserForm({ id, form, user, mode, options, notice, onSubmit }: Us
       <FormView form={form} isText={mode === 'view'}>
         <SignInSection fields={fields} isOwn={isOwn} />
         <PersonSection form={form} fields={fields} />
-        <AccessSection fields={fields} options={options} user={user} isOwn={isOwn} />
+        <AccessSection form={form} fields={fields} options={options} user={user} isOwn={isOwn} />
       </FormView>
     </form>
   );

@@ -1,7 +1,8 @@
 import { type User, userRoutes } from '@apotheca/contract/users';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { factOf, field, fill, findField } from '../../testing/fields.ts';
+import { api } from '../../api/http/client.ts';
+import { factOf, field, fill, findField, optionsOf } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
@@ -177,6 +178,52 @@ test('an edit overtaken by who took the clinical role away shows None and wants 
   await screen.findByText('Clinical Role: Physician → None, by bob');
   expect(field('Clinical Role').selectedOptions[0]?.text).toBe('None');
   expect(field('Credentials').getAttribute('aria-required')).toBeNull();
+});
+
+/** A role that somebody has made since the options were loaded. */
+const AUDITOR = { id: '00000000-0000-4000-8000-0000000000a9', roleName: 'Auditor' };
+const NEWER_OPTIONS = { ...USER_OPTIONS, roles: [AUDITOR, ...USER_OPTIONS.roles] };
+
+test.each(['edit', 'view'] as const)(
+  'in %s, a role that was made after the options were loaded is shown, and kept when it is left [§2.11]',
+  async (mode) => {
+    const { store } = await renderModal(mode, { ...grace, roleId: AUDITOR.id, role: { roleName: AUDITOR.roleName } });
+    if (mode === 'view') return expect(factOf('Access Role')).toBe('Auditor');
+    const shown = () => field('Access Role').selectedOptions[0]?.text;
+    expect(shown()).toBe('Auditor');
+    fireEvent.blur(field('Access Role'));
+    expect(shown()).toBe('Auditor');
+    server.use(onRoute(userRoutes.options, () => ok(NEWER_OPTIONS)));
+    act(() => void store.dispatch(api.util.invalidateTags(['Lookups'])));
+    await waitFor(() =>
+      expect(optionsOf('Access Role')).toEqual(['Please pick..', 'Auditor', 'Administrator', 'Viewer']),
+    );
+    expect(shown()).toBe('Auditor');
+    const bodies = keepBodies(userRoutes.edit);
+    fill('Phone', '1');
+    submit('Save');
+    await waitFor(() => expect(bodies).toMatchObject([{ roleId: AUDITOR.id }]));
+  },
+);
+
+test('an edit overtaken by who gave a role that was just made names that role, and keeps it when it is left [DECISIONS §3]', async () => {
+  const stale = { version: 5, changes: [changedByBob('roleId', ROLE_IDS.viewer, AUDITOR.id)] };
+  server.use(onRoute(userRoutes.edit, () => refusedAsStale(stale)));
+  await renderModal('edit', grace);
+  const reloaded = Promise.withResolvers<void>();
+  server.use(
+    onRoute(userRoutes.options, async () => {
+      await reloaded.promise;
+      return ok(NEWER_OPTIONS);
+    }),
+  );
+  fill('Notes', 'On leave');
+  submit('Save');
+  await screen.findByText(/^Access Role: Viewer → /);
+  fireEvent.blur(field('Access Role'));
+  reloaded.resolve();
+  await screen.findByText('Access Role: Viewer → Auditor, by bob');
+  await waitFor(() => expect(field('Access Role').selectedOptions[0]?.text).toBe('Auditor'));
 });
 
 test('the empty choice is no clinical role, and is refused [§5]', async () => {

@@ -4,7 +4,7 @@ import { type User, userRoutes } from '@apotheca/contract/users';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
-import { useGetUserOptionsQuery } from '../../api/users.ts';
+import { useUserOptions } from '../../api/users.ts';
 import { RecordModal } from '../../components/dialog/record-modal.tsx';
 import { useKeptState } from '../../components/form/drafts.ts';
 import { useZodForm } from '../../components/form/form.tsx';
@@ -37,12 +37,12 @@ export function UserModal({ show, user, mode: opened, onClose }: UserModalProps)
   const refusal = useRefusal();
   const [mode, setMode] = useKeptState('mode', opened);
   const formId = useId();
-  const { data: options, error, refetch } = useGetUserOptionsQuery();
+  const { options, error, refetch } = useUserOptions(user);
   useErrorToast(error);
   const [schemas] = useState(formSchemas);
   const defaultValues = useMemo(() => userFormValues(user), [user]);
   const form = useZodForm<UserFormInput, UserFields>(user ? schemas.edit : schemas.create, { defaultValues });
-  const stale = useUserStaleEdit({ form, user, options });
+  const stale = useUserStaleEdit({ form, user, options, onStale: refetch });
   const { save, isSaving, failure } = useSaveUser({ form, user, stale, onSaved: onClose });
   const shared = { form, user, mode, notice: stale.notice, onSubmit: form.handleSubmit(save) };
   const placeholder = {

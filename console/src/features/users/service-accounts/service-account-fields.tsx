@@ -1,5 +1,6 @@
 import { type ServiceAccount, serviceAccountForm } from '@apotheca/contract/service-accounts';
 import type { UserOptions } from '@apotheca/contract/users';
+import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { SelectField } from '../../../components/field/select-field.tsx';
@@ -19,24 +20,31 @@ const REQUIRED = requiredFields(serviceAccountForm);
 /** The fields of a service account. */
 export function ServiceAccountFields({ form, roles }: ServiceAccountFieldsProps) {
   const { t } = useTranslation();
-  const field = (name: keyof ServiceAccount) => ({
-    ...form.register(name),
+  const shown = (name: keyof ServiceAccount) => ({
     label: t(`users.service.fields.${name}`),
     error: fieldError(form, name),
     required: REQUIRED.has(name),
-    autoComplete: 'off',
   });
+  const text = (name: 'userName' | 'notes') => ({ ...shown(name), ...form.register(name), autoComplete: 'off' });
   return (
     <>
       <p>{t('users.service.what')}</p>
       <FormGrid>
-        <TextField {...field('userName')} />
-        <SelectField
-          {...field('roleId')}
-          options={roles.map(({ id, roleName }) => ({ value: id, label: roleName }))}
-          hint={t('users.service.roleHint')}
+        <TextField {...text('userName')} />
+        {/* Controlled, as a native select drops a value whose option is not loaded yet. */}
+        <Controller
+          control={form.control}
+          name="roleId"
+          render={({ field }) => (
+            <SelectField
+              {...shown('roleId')}
+              {...field}
+              options={roles.map(({ id, roleName }) => ({ value: id, label: roleName }))}
+              hint={t('users.service.roleHint')}
+            />
+          )}
         />
-        <TextAreaField {...field('notes')} className="field-wide" />
+        <TextAreaField {...text('notes')} className="field-wide" />
       </FormGrid>
     </>
   );

@@ -4,7 +4,7 @@ import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useCreateServiceAccountMutation, useEditServiceAccountMutation } from '../../../api/service-accounts.ts';
-import { useGetUserOptionsQuery } from '../../../api/users.ts';
+import { useUserOptions } from '../../../api/users.ts';
 import { RecordModal } from '../../../components/dialog/record-modal.tsx';
 import { useKeptState } from '../../../components/form/drafts.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
@@ -28,7 +28,7 @@ export function ServiceAccountModal({ show, mode: opened, user, onClose }: Servi
   const refusal = useRefusal();
   const [mode, setMode] = useKeptState('mode', opened);
   const formId = useId();
-  const { data: options, error, refetch } = useGetUserOptionsQuery();
+  const { options, error, refetch } = useUserOptions(user);
   const defaultValues = useMemo(() => {
     const { userName = '', roleId = '', notes = '' } = user ?? {};
     return { userName, roleId, notes };
@@ -40,6 +40,8 @@ export function ServiceAccountModal({ show, mode: opened, user, onClose }: Servi
     labelOf: (field) => (isField(field) ? t(`users.service.fields.${field}`) : field),
     wordsOf: (field, value) =>
       field === 'roleId' ? options?.roles.find(({ id }) => id === value)?.roleName : undefined,
+    // They may lack a role that was given meanwhile.
+    onStale: refetch,
   });
   const [create] = useCreateServiceAccountMutation();
   const [edit] = useEditServiceAccountMutation();

@@ -6,6 +6,7 @@ import { factOf, field, fill, findField } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { signedIn } from '../../../testing/session.ts';
+import { changedByBob, refusedAsStale } from '../../../testing/stale.ts';
 import { findRow, textsOf } from '../../../testing/table.ts';
 import { makeService, ROLE_IDS, USER_OPTIONS } from '../../../testing/users.ts';
 import { DeleteUserDialog } from '../delete-user-dialog.tsx';
@@ -93,4 +94,25 @@ test('viewing changes nothing [DECISIONS §13]', async () => {
   expect([factOf('Name'), factOf('Access Role'), factOf('Notes')]).toEqual(['robot', 'Viewer', 'Runs at two']);
   expect(screen.queryByRole('textbox')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+});
+
+test('an edit overtaken by who gave a role that was just made names that role, and keeps it when it is left [DECISIONS §3]', async () => {
+  const AUDITOR = { id: '00000000-0000-4000-8000-0000000000a9', roleName: 'Auditor' };
+  const stale = { version: 5, changes: [changedByBob('roleId', ROLE_IDS.viewer, AUDITOR.id)] };
+  server.use(onRoute(serviceAccountRoutes.edit, () => refusedAsStale(stale)));
+  await renderModal('edit');
+  const reloaded = Promise.withResolvers<void>();
+  server.use(
+    onRoute(userRoutes.options, async () => {
+      await reloaded.promise;
+      return ok({ ...USER_OPTIONS, roles: [AUDITOR, ...USER_OPTIONS.roles] });
+    }),
+  );
+  fill('Notes', 'On leave');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText(/^Access Role: Viewer → /);
+  fireEvent.blur(field('Access Role'));
+  reloaded.resolve();
+  await screen.findByText('Access Role: Viewer → Auditor, by bob');
+  await waitFor(() => expect(field('Access Role').selectedOptions[0]?.text).toBe('Auditor'));
 });
