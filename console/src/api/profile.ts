@@ -8,7 +8,7 @@ const profileApi = api.injectEndpoints({
     me: build.query({
       ...queryFor(authRoutes.me),
       // The signed-in user is in the list of users too.
-      providesTags: ['Users'],
+      providesTags: ['Account', 'Users'],
       async onQueryStarted(_, { dispatch, queryFulfilled }) {
         try {
           dispatch(setProfile((await queryFulfilled).data));

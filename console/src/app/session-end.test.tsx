@@ -1,4 +1,6 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { authRoutes } from '@apotheca/contract/auth';
+import { tenantRoutes } from '@apotheca/contract/tenants';
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -177,6 +179,21 @@ describe('what is open when a session ends', () => {
     });
     await waitFor(() => expect(screen.queryByRole('dialog', SIGN_IN)).toBeNull());
     await discard(screen.getByRole('dialog', { name: createTenant?.title }));
+  });
+
+  test('goes on with the role that its user has by then [§4] [DECISIONS §5]', async () => {
+    if (!end) throw new Error('there is no way to end');
+    const mayRead = { permissions: [tenantRoutes.list.permission], grantedBy: [] };
+    server.use(onRoute(accountRoutes.rights, () => ok(mayRead)));
+    const console = await openConsole('/tenants');
+    const edit = await screen.findByRole('button', { name: 'Edit Cedar' });
+    const isRefused = () => edit.getAttribute('aria-disabled') === 'true';
+    await waitFor(() => expect(isRefused()).toBe(true));
+    await expectSignIn(() => end(console));
+    const mayEdit = { permissions: [...mayRead.permissions, tenantRoutes.edit.permission], grantedBy: [] };
+    server.use(onRoute(accountRoutes.rights, () => ok(mayEdit)));
+    await signInAgain('/tenants');
+    await waitFor(() => expect(isRefused()).toBe(false));
   });
 
   test('keeps the question whether to discard it [§4]', async () => {

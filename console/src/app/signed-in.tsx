@@ -1,6 +1,7 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
+import { api } from '../api/http/client.ts';
 import { useMeQuery } from '../api/profile.ts';
 import { prepareToasts } from '../components/toast/toast.tsx';
 import { Overlay } from '../components/waiting/overlay.tsx';
@@ -9,13 +10,14 @@ import { KeptLayouts } from '../lists/layouts.tsx';
 import { keepListsFresh } from '../lists/list-freshness.ts';
 import '../lib/message-moments.ts';
 import { RightsProvider } from '../rights/rights.tsx';
+import { selectIsAway } from '../session/session-slice.ts';
 import { MainLayout } from './layout/main-layout.tsx';
 import { PATHS } from './navigation/paths.ts';
 import { watchNavigation } from './navigation/watch-navigation.ts';
 import { loadPageData } from './page-data.ts';
 import { ProofHost } from './proof-host.tsx';
 import { addApi } from './state/api-store.ts';
-import { type AppStore, useAppStore } from './state/store.ts';
+import { type AppStore, useAppDispatch, useAppSelector, useAppStore } from './state/store.ts';
 import { useOwnLanguage } from './use-own-language.ts';
 // Here, as pages share it: none of them waits for a style sheet of its own.
 import '../history/history.scss';
@@ -50,6 +52,7 @@ function CheckedLayout() {
   const { t } = useTranslation();
   const { isLoading } = useMeQuery();
   useOwnLanguage();
+  useNewestUser();
   return (
     <RightsProvider>
       <KeptLayouts>
@@ -65,4 +68,15 @@ function CheckedLayout() {
       )}
     </RightsProvider>
   );
+}
+
+/** Asks anew who is signed in and what they may do, once they have come back: another role is a reason for the end of a session. */
+function useNewestUser() {
+  const dispatch = useAppDispatch();
+  const isAway = useAppSelector(selectIsAway);
+  const wasAway = useRef(isAway);
+  useEffect(() => {
+    if (wasAway.current && !isAway) dispatch(api.util.invalidateTags(['Account']));
+    wasAway.current = isAway;
+  }, [dispatch, isAway]);
 }
