@@ -2,15 +2,16 @@ import type { OwnFactors, Passkey } from '@apotheca/contract/second-factors';
 
 /** The open dialog of the card. */
 export type FactorDialog =
-  | { kind: 'none' | 'add-totp' | 'add-passkey' | 'renew-codes' }
-  | { kind: 'remove-totp'; isOnly: boolean }
-  | { kind: 'rename-passkey'; passkey: Passkey }
-  | { kind: 'remove-passkey'; passkey: Passkey; isOnly: boolean }
+  | { kind: 'none' | 'add-totp' | 'remove-totp' | 'add-passkey' | 'renew-codes' }
+  | { kind: 'rename-passkey' | 'remove-passkey'; passkey: Passkey }
   | { kind: 'codes'; codes: string[] };
 
-/** Whether there is one factor: with it the recovery codes go, and the password alone is enough. */
-export const hasOneFactor = ({ totpSinceUtc, passkeys }: OwnFactors): boolean =>
-  passkeys.length + (totpSinceUtc === null ? 0 : 1) === 1;
+/**
+ * Whether there is no factor beside this one: with it the recovery codes go, and the password alone is enough.
+ * @param passkey absent: the authenticator app
+ */
+export const isOnlyFactor = ({ totpSinceUtc, passkeys }: OwnFactors, passkey?: Passkey): boolean =>
+  (passkey === undefined || totpSinceUtc === null) && passkeys.every(({ id }) => id === passkey?.id);
 
 export interface FactorDialogProps {
   show: boolean;

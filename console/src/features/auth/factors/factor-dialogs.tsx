@@ -1,13 +1,18 @@
 import type { Passkey } from '@apotheca/contract/second-factors';
 import { useTranslation } from 'react-i18next';
-import { useMakeRecoveryCodesMutation, useRemovePasskeyMutation, useRemoveTotpMutation } from '../../../api/factors.ts';
+import {
+  useGetOwnFactorsQuery,
+  useMakeRecoveryCodesMutation,
+  useRemovePasskeyMutation,
+  useRemoveTotpMutation,
+} from '../../../api/factors.ts';
 import { ConfirmDialog } from '../../../components/dialog/confirm-dialog.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
 import { DeleteRecordDialog } from '../../../forms/delete-record-dialog.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
 import { AddTotpDialog } from './add-totp-dialog.tsx';
-import type { CodesDialogProps, FactorDialog } from './factor-dialog.ts';
+import { type CodesDialogProps, type FactorDialog, isOnlyFactor } from './factor-dialog.ts';
 import { AddPasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
@@ -31,13 +36,13 @@ function DialogOf({ dialog, onCodes, ...shared }: CodesDialogProps & { dialog: F
     case 'add-totp':
       return <AddTotpDialog onCodes={onCodes} {...shared} />;
     case 'remove-totp':
-      return <RemoveTotpDialog isOnly={dialog.isOnly} {...shared} />;
+      return <RemoveTotpDialog {...shared} />;
     case 'add-passkey':
       return <AddPasskeyDialog onCodes={onCodes} {...shared} />;
     case 'rename-passkey':
       return <RenamePasskeyDialog passkey={dialog.passkey} {...shared} />;
     case 'remove-passkey':
-      return <RemovePasskeyDialog passkey={dialog.passkey} isOnly={dialog.isOnly} {...shared} />;
+      return <RemovePasskeyDialog passkey={dialog.passkey} {...shared} />;
     case 'renew-codes':
       return <RenewCodesDialog onCodes={onCodes} {...shared} />;
     case 'codes':
@@ -47,11 +52,15 @@ function DialogOf({ dialog, onCodes, ...shared }: CodesDialogProps & { dialog: F
 
 type Shared = Omit<CodesDialogProps, 'onCodes'>;
 
-/** `isOnly`: no other factor is left then. */
-type Removing = Shared & { isOnly: boolean };
+/** Whether no other factor is left without this one. Asked anew when the dialog opens, as another tab may have removed the others. */
+function useIsOnly(passkey?: Passkey): boolean {
+  const { data } = useGetOwnFactorsQuery(undefined, { refetchOnMountOrArgChange: true });
+  return data !== undefined && isOnlyFactor(data, passkey);
+}
 
-function RemoveTotpDialog({ isOnly, ...dialog }: Removing) {
+function RemoveTotpDialog(dialog: Shared) {
   const { t } = useTranslation();
+  const isOnly = useIsOnly();
   const [remove] = useRemoveTotpMutation();
   return (
     <DeleteRecordDialog
@@ -64,8 +73,10 @@ function RemoveTotpDialog({ isOnly, ...dialog }: Removing) {
   );
 }
 
-function RemovePasskeyDialog({ passkey: { id, name }, isOnly, ...dialog }: Removing & { passkey: Passkey }) {
+function RemovePasskeyDialog({ passkey, ...dialog }: Shared & { passkey: Passkey }) {
   const { t } = useTranslation();
+  const { id, name } = passkey;
+  const isOnly = useIsOnly(passkey);
   const [remove] = useRemovePasskeyMutation();
   const what = t('factors.dialog.passkeyRemove', { name });
   return (

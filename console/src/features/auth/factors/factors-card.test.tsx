@@ -1,6 +1,6 @@
 import { type OwnFactors, ownFactorRoutes } from '@apotheca/contract/second-factors';
 import { startRegistration } from '@simplewebauthn/browser';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { allowPasskeys, CODES, ENROLMENT, makeFactors } from '../../../testing/factors.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
@@ -133,6 +133,27 @@ test.each([
   expect(isSaid(codesGo)).toBe(one.isOnly);
   expect(isSaid(/^Your second factor is then a passkey\.$/)).toBe(one.of === 'the app' && !one.isOnly);
   expect(isSaid(/^Nobody can sign in with the passkey 'Laptop' then\./)).toBe(one.of === 'a passkey');
+});
+
+test.each([
+  { when: 'before the dialog opens', button: 'Remove authenticator app', left: WITH_TOTP },
+  { when: 'while the dialog is open', button: 'Remove authenticator app', left: WITH_TOTP },
+  { when: 'while the dialog is open', button: 'Remove Laptop', left: { passkeys: [PASSKEY] } },
+])('$button says what it leaves where another tab removed the other factor $when [DECISIONS §13]', async (one) => {
+  factors = makeFactors({ ...WITH_TOTP, passkeys: [PASSKEY] });
+  const page = await openCard();
+  const removeOther = () => {
+    factors = makeFactors({ recoveryCodesLeft: 9, ...one.left });
+  };
+  if (one.when === 'before the dialog opens') removeOther();
+  await click(page, one.button);
+  const dialog = within(await screen.findByRole('dialog'));
+  if (one.when === 'while the dialog is open') {
+    expect(dialog.queryByText(/This is your only second factor/)).toBeNull();
+    removeOther();
+    fireEvent.focus(window);
+  }
+  await dialog.findByText(/This is your only second factor/);
 });
 
 test('makes recovery codes anew after asking [DECISIONS §13]', async () => {

@@ -10,7 +10,8 @@ import { Notice } from '../../../components/notice/notice.tsx';
 import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../../components/waiting/spinner.tsx';
 import { localMinute } from '../../../lib/moment.ts';
-import { type FactorDialog, hasOneFactor } from './factor-dialog.ts';
+import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
+import type { FactorDialog } from './factor-dialog.ts';
 import { FactorDialogs } from './factor-dialogs.tsx';
 import { PasskeyRows } from './passkey-rows.tsx';
 
@@ -22,7 +23,7 @@ interface SectionProps {
 /** By what the signed-in user signs in beside the password: an authenticator app, passkeys, recovery codes. */
 export function FactorsCard() {
   const { t } = useTranslation();
-  const { data: factors, error, isFetching, refetch } = useGetOwnFactorsQuery();
+  const { data: factors, error, isFetching, refetch } = useGetOwnFactorsQuery(undefined, KEPT_FRESH);
   const [dialog, setDialog] = useState<FactorDialog>({ kind: 'none' });
   return (
     <Card title={t('factors.card.title')}>
@@ -66,10 +67,7 @@ function TotpRow({ factors, onOpen }: SectionProps) {
             : t('factors.card.totpNone')}
         </span>
       </div>
-      <Button
-        variant="secondary"
-        onClick={() => onOpen(isSetUp ? { kind: 'remove-totp', isOnly: hasOneFactor(factors) } : { kind: 'add-totp' })}
-      >
+      <Button variant="secondary" onClick={() => onOpen(isSetUp ? { kind: 'remove-totp' } : { kind: 'add-totp' })}>
         {t(isSetUp ? 'factors.card.totpRemove' : 'factors.card.totpAdd')}
       </Button>
     </div>

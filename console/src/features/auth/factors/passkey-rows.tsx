@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../../../components/button/button.tsx';
 import { localMinute } from '../../../lib/moment.ts';
 import { canUsePasskeys } from '../../../transport/runtime-config.ts';
-import { type FactorDialog, hasOneFactor } from './factor-dialog.ts';
+import type { FactorDialog } from './factor-dialog.ts';
 
 interface PasskeyRowsProps {
   factors: OwnFactors;
@@ -31,7 +31,7 @@ export function PasskeyRows({ factors, onOpen }: PasskeyRowsProps) {
         )}
       </div>
       {passkeys.map((passkey) => (
-        <PasskeyRow key={passkey.id} passkey={passkey} isOnly={hasOneFactor(factors)} onOpen={onOpen} />
+        <PasskeyRow key={passkey.id} passkey={passkey} onOpen={onOpen} />
       ))}
     </>
   );
@@ -46,11 +46,10 @@ function whyNot(passkeyOrigin: string | null) {
 
 interface PasskeyRowProps {
   passkey: Passkey;
-  isOnly: boolean;
   onOpen: PasskeyRowsProps['onOpen'];
 }
 
-function PasskeyRow({ passkey, isOnly, onOpen }: PasskeyRowProps) {
+function PasskeyRow({ passkey, onOpen }: PasskeyRowProps) {
   const { t } = useTranslation();
   const { name, createdOnUtc, lastUsedOnUtc } = passkey;
   const moment = localMinute(new Date(createdOnUtc));
@@ -73,7 +72,7 @@ function PasskeyRow({ passkey, isOnly, onOpen }: PasskeyRowProps) {
         <IconButton
           icon={Trash2}
           label={t('factors.card.remove', { name })}
-          onClick={() => onOpen({ kind: 'remove-passkey', passkey, isOnly })}
+          onClick={() => onOpen({ kind: 'remove-passkey', passkey })}
         />
       </div>
     </div>
