@@ -5,6 +5,8 @@ const accountApi = api.injectEndpoints({
   endpoints: (build) => ({
     // Asked anew by each question: factors come and go.
     getProofWays: build.query({ ...queryFor(accountRoutes.proofWays), keepUnusedDataFor: 0 }),
+    // The same for the account's page, which stays open: by what the signed-in user signs in.
+    getSignInWays: build.query({ ...queryFor(accountRoutes.proofWays), providesTags: ['Account', 'Users'] }),
     prove: build.mutation(mutationFor(accountRoutes.prove)),
     beginPasskeyProof: build.mutation(mutationFor(accountRoutes.beginPasskeyProof)),
     proveByPasskey: build.mutation(mutationFor(accountRoutes.proveByPasskey)),
@@ -33,6 +35,7 @@ const accountApi = api.injectEndpoints({
 export const { getAccount, getDraftKeys } = accountApi.endpoints;
 export const {
   useGetProofWaysQuery,
+  useGetSignInWaysQuery,
   useProveMutation,
   useBeginPasskeyProofMutation,
   useProveByPasskeyMutation,

@@ -25,6 +25,7 @@ let account: Account;
 
 mockServer(
   onRoute(accountRoutes.get, () => ok(account)),
+  onRoute(accountRoutes.proofWays, () => ok({ password: true, code: false, passkeys: false, provider: null })),
   onRoute(preferenceRoutes.get, () => ok({ lists: {}, language: 'en' })),
   onRoute(authRoutes.listSessions, () => ok([makeSession({ isCurrent: true })])),
   onRoute(ownFactorRoutes.get, () => ok(makeFactors())),
@@ -61,6 +62,15 @@ test('shows a card for each part of the account, and the sample content below th
   ]);
   expect([field('First Name').value, field('Last Name').value, field('Phone').value]).toEqual(['Ada', 'Byron', '']);
   expect(await screen.findByText('This session')).toBeTruthy();
+});
+
+test('whom a provider signs in, without a password, is told of none [DECISIONS §13]', async () => {
+  const provider = { id: 'corp', name: 'Corporate' };
+  server.use(onRoute(accountRoutes.proofWays, () => ok({ password: false, code: false, passkeys: false, provider })));
+  await renderPage();
+  await screen.findByRole('heading', { name: 'Authenticator app' });
+  await waitFor(() => expect(screen.queryByRole('heading', { name: 'Change password' })).toBeNull());
+  expect(screen.queryByText(/You sign in with your password alone/)).toBeNull();
 });
 
 test("one's own new password is no change of somebody else: a name that was typed before is saved [DECISIONS §13]", async () => {

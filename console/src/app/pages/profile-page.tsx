@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { useGetSignInWaysQuery } from '../../api/account.ts';
 import { Badge } from '../../components/display/badge.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { Image } from '../../components/display/image.tsx';
@@ -21,6 +22,8 @@ const SAMPLES = ['review', 'training', 'welcome'] as const;
 export function ProfilePage() {
   const { t } = useTranslation();
   const session = useAppSelector(selectSession);
+  // Whom a provider signs in has none, or may not use it.
+  const hasPassword = useGetSignInWaysQuery().data?.password !== false;
   const owner = { name: session.username || session.email, isService: false };
   return (
     <>
@@ -30,8 +33,8 @@ export function ProfilePage() {
         <div className="profile-cards">
           <AccountCard />
           <LanguageCard />
-          <PasswordCard />
-          <FactorsCard />
+          {hasPassword && <PasswordCard />}
+          <FactorsCard hasPassword={hasPassword} />
           <AlertsCard />
           <Card title={t('sessions.title')} flush>
             <SessionsTable />

@@ -50,7 +50,7 @@ function change(route: Parameters<typeof onRoute>[0], after: Partial<OwnFactors>
 }
 
 async function openCard() {
-  const page = renderWithStore(<FactorsCard />);
+  const page = renderWithStore(<FactorsCard hasPassword />);
   await screen.findByRole('heading', { name: 'Authenticator app' });
   return page;
 }
@@ -240,7 +240,7 @@ test.each([
 
 test('loads again after a failure [DECISIONS §13]', async () => {
   server.use(onRoute(ownFactorRoutes.get, () => failed(500, 'Something went wrong on the server.'), { once: true }));
-  const { user } = renderWithStore(<FactorsCard />);
+  const { user } = renderWithStore(<FactorsCard hasPassword />);
   await user.click(await screen.findByRole('button', { name: 'Retry' }));
   await screen.findByRole('heading', { name: 'Authenticator app' });
 });

@@ -21,13 +21,13 @@ interface SectionProps {
 }
 
 /** By what the signed-in user signs in beside the password: an authenticator app, passkeys, recovery codes. */
-export function FactorsCard() {
+export function FactorsCard({ hasPassword }: { hasPassword: boolean }) {
   const { t } = useTranslation();
   const { data: factors, error, isFetching, refetch } = useGetOwnFactorsQuery(undefined, KEPT_FRESH);
   const [dialog, setDialog] = useState<FactorDialog>({ kind: 'none' });
   return (
     <Card title={t('factors.card.title')}>
-      {factors && <Sections factors={factors} onOpen={setDialog} />}
+      {factors && <Sections factors={factors} hasPassword={hasPassword} onOpen={setDialog} />}
       {!factors && isFetching && <Spinner label={t('factors.card.loading')} />}
       {!factors && !isFetching && error && <RetryNotice onRetry={refetch}>{errorText(error)}</RetryNotice>}
       <FactorDialogs dialog={dialog} onOpen={setDialog} />
@@ -35,13 +35,13 @@ export function FactorsCard() {
   );
 }
 
-function Sections(props: SectionProps) {
+function Sections({ hasPassword, ...props }: SectionProps & { hasPassword: boolean }) {
   const { t } = useTranslation();
   const { totpSinceUtc, passkeys, isRequired } = props.factors;
   const hasNone = totpSinceUtc === null && passkeys.length === 0;
   return (
     <>
-      {(hasNone || isRequired) && (
+      {((hasNone && hasPassword) || isRequired) && (
         <Notice tone={hasNone ? 'warning' : 'info'}>
           {t(isRequired ? 'factors.card.required' : 'factors.card.none')}
         </Notice>
