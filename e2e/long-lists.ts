@@ -89,11 +89,13 @@ export async function openList(
   { path, long, rows: count = 300 }: (typeof LISTS)[number] & { rows?: number },
 ): Promise<void> {
   if (long) {
+    // The list may be loaded again at any time, and is the same list then.
+    const ids = Array.from({ length: count }, () => randomUUID());
     await page.route(long.call, async (route) => {
       const answer = await (await fetchWhole(route)).json();
-      const rows = Array.from({ length: count }, (_, index) => ({
+      const rows = ids.map((id, index) => ({
         ...answer.result[index % answer.result.length],
-        id: randomUUID(),
+        id,
         ...long.fields(index),
       }));
       await route.fulfill({ json: { ...answer, result: rows } });
