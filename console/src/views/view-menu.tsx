@@ -4,6 +4,7 @@ import { Bookmark, BookmarkPlus, Check, Pencil, RotateCw, Trash2 } from 'lucide-
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import { showError } from '../api/http/answer-errors.ts';
 import { useListViewsQuery } from '../api/views.ts';
 import { useLastingDialog } from '../components/dialog/use-lasting-dialog.ts';
 import { MenuButton } from '../components/popup/menu-button.tsx';
@@ -20,7 +21,7 @@ export function ViewMenu({ list }: { list: ViewList }) {
   const { t } = useTranslation();
   const refusalOf = useRefusal();
   const [params, setParams] = useSearchParams();
-  const { data: saved = [], error, refetch } = useListViewsQuery({ list }, KEPT_FRESH);
+  const { data: saved = [], error, isFetching, refetch } = useListViewsQuery({ list }, KEPT_FRESH);
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const { key, dialog, show } = useLastingDialog(open);
   const now = ordered(params.toString());
@@ -31,7 +32,7 @@ export function ViewMenu({ list }: { list: ViewList }) {
   const removable = refusalOf(roleRoutes.editPermissions) === undefined ? shown.filter(({ isOwn }) => !isOwn) : [];
   const views = viewsOf(t, list, saved);
   const items = [
-    ...(error ? [{ label: t('views.failed'), icon: RotateCw, onSelect: refetch }] : []),
+    ...(error ? [{ label: t('views.failed'), icon: RotateCw, onSelect: () => void reload() }] : []),
     // Two people may give their views the same name.
     ...views.map(({ id, name, query }) => ({
       id,
@@ -59,9 +60,13 @@ export function ViewMenu({ list }: { list: ViewList }) {
     })),
   ];
   const onClose = () => setOpen({ kind: 'none' });
+  async function reload() {
+    const { error: again } = await refetch();
+    if (again) showError(again);
+  }
   return (
     <>
-      <MenuButton icon={Bookmark} label={t('views.menu')} items={items} />
+      <MenuButton icon={Bookmark} label={t('views.menu')} items={items} loading={isFetching && error !== undefined} />
       {dialog.kind === 'delete' && <DeleteViewDialog key={key} {...{ show, onClose }} view={dialog.view} />}
       {(dialog.kind === 'save' || dialog.kind === 'edit') && (
         <ViewModal
