@@ -1,5 +1,6 @@
 import type { Passkey } from '@apotheca/contract/second-factors';
 import { useTranslation } from 'react-i18next';
+import { useGetSignInWaysQuery } from '../../../api/account.ts';
 import {
   useGetOwnFactorsQuery,
   useMakeRecoveryCodesMutation,
@@ -52,21 +53,27 @@ function DialogOf({ dialog, onCodes, ...shared }: CodesDialogProps & { dialog: F
 
 type Shared = Omit<CodesDialogProps, 'onCodes'>;
 
-/** Whether no other factor is left without this one. Asked anew when the dialog opens, as another tab may have removed the others. */
-function useIsOnly(passkey?: Passkey): boolean {
+/**
+ * What a removal means where no other factor is left without this one; undefined: one is. Asked anew when the dialog opens, as another tab may have
+ * removed the others.
+ */
+function useIsOnlyText(passkey?: Passkey): string | undefined {
+  const { t } = useTranslation();
   const { data } = useGetOwnFactorsQuery(undefined, { refetchOnMountOrArgChange: true });
-  return data !== undefined && isOnlyFactor(data, passkey);
+  const hasPassword = useGetSignInWaysQuery().data?.password !== false;
+  if (data === undefined || !isOnlyFactor(data, passkey)) return undefined;
+  return t(hasPassword ? 'factors.dialog.removeOnly' : 'factors.dialog.removeOnlyWithoutPassword');
 }
 
 function RemoveTotpDialog(dialog: Shared) {
   const { t } = useTranslation();
-  const isOnly = useIsOnly();
+  const isOnlyText = useIsOnlyText();
   const [remove] = useRemoveTotpMutation();
   return (
     <DeleteRecordDialog
       {...dialog}
       title={t('factors.card.totpRemove')}
-      message={t(isOnly ? 'factors.dialog.removeOnly' : 'factors.dialog.totpRemove')}
+      message={isOnlyText ?? t('factors.dialog.totpRemove')}
       confirmLabel={t('factors.card.totpRemove')}
       send={() => remove()}
     />
@@ -76,14 +83,14 @@ function RemoveTotpDialog(dialog: Shared) {
 function RemovePasskeyDialog({ passkey, ...dialog }: Shared & { passkey: Passkey }) {
   const { t } = useTranslation();
   const { id, name } = passkey;
-  const isOnly = useIsOnly(passkey);
+  const isOnlyText = useIsOnlyText(passkey);
   const [remove] = useRemovePasskeyMutation();
   const what = t('factors.dialog.passkeyRemove', { name });
   return (
     <DeleteRecordDialog
       {...dialog}
       title={t('factors.dialog.removePasskey')}
-      message={isOnly ? `${what} ${t('factors.dialog.removeOnly')}` : what}
+      message={isOnlyText ? `${what} ${isOnlyText}` : what}
       confirmLabel={t('factors.dialog.removePasskey')}
       send={() => remove({ id })}
     />

@@ -1,3 +1,4 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { type OwnFactors, ownFactorRoutes } from '@apotheca/contract/second-factors';
 import { startRegistration } from '@simplewebauthn/browser';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
@@ -11,9 +12,11 @@ vi.mock('@simplewebauthn/browser', () => ({ startRegistration: vi.fn() }));
 
 /** The data of the mocked server. */
 let factors: OwnFactors;
+const ways = { password: true, code: false, passkeys: false, provider: null };
 
 mockServer(
   onRoute(ownFactorRoutes.get, () => ok(factors)),
+  onRoute(accountRoutes.proofWays, () => ok(ways)),
   onRoute(ownFactorRoutes.beginTotp, () => ok({ ...ENROLMENT, token: 'begun-1' })),
 );
 beforeEach(() => {
@@ -116,6 +119,14 @@ test('asks before the authenticator app is removed, and shows a refusal [DECISIO
   change(ownFactorRoutes.removeTotp, { totpSinceUtc: null, recoveryCodesLeft: 0 });
   await page.user.click(within(dialog).getByRole('button', { name: 'Remove authenticator app' }));
   await screen.findByText('Not set up');
+});
+
+test('whom no password signs in is told of none where the only factor is removed [DECISIONS §13]', async () => {
+  factors = makeFactors(WITH_TOTP);
+  server.use(onRoute(accountRoutes.proofWays, () => ok({ ...ways, password: false })));
+  const page = await openCard();
+  await click(page, 'Remove authenticator app');
+  await screen.findByText('This is your only second factor. Without it, your recovery codes stop working.');
 });
 
 test.each([
