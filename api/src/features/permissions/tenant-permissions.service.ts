@@ -79,5 +79,6 @@ async function refuseInactive({ platform }: Context, identifier: string): Promis
   const isSame = (row: { identifier: string }) => row.identifier.toLowerCase() === identifier.toLowerCase();
   const found = (await listCatalogue(platform)).find(isSame);
   if (!found || found.isActive) return;
-  throw new AppError('conflict', { message: `${found.name} is inactive for all tenants.` });
+  const what = found.isMenu ? `${found.name}, or a menu that it is in,` : found.name;
+  throw new AppError('conflict', { message: `${what} is inactive for all tenants.` });
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
-import { auditOf, createPermission, permissionInput } from '../../testing/permissions.ts';
+import { auditOf, createPermission, menuInput, permissionInput } from '../../testing/permissions.ts';
 import { queryTenant } from '../../testing/tenant-query.ts';
 
 const test = useTestApp();
@@ -121,6 +121,20 @@ describe('PUT /adminpermission/settenantpermission', () => {
     expect(await turn(tenantId, false, 'reports.old')).toMatchObject({ status: 200 });
     await setForAll(true);
     expect(await turn(tenantId, true, 'reports.old')).toMatchObject({ status: 200 });
+  });
+
+  it('switches no menu on that is in an inactive one [DECISIONS §10]', async () => {
+    const tenantId = await createTenant('NESTED');
+    const parentPermissionId = await createPermission(test, menuInput('Stock'));
+    await createPermission(test, menuInput('Counts', { identifier: 'stock.counts', parentPermissionId }));
+    await sync(tenantId);
+    await turn(tenantId, false, 'stock.counts');
+    const { platform } = test.context;
+    await platform.updateTable('permissions').set({ isActive: false }).where('id', '=', parentPermissionId).execute();
+    expect(await turn(tenantId, true, 'stock.counts')).toMatchObject({
+      status: 409,
+      message: 'Counts, or a menu that it is in, is inactive for all tenants.',
+    });
   });
 
   it('is audited when it changes something, once [DECISIONS §12]', async () => {
