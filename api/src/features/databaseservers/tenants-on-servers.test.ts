@@ -320,7 +320,7 @@ describe('a tenant on another server', () => {
     expect(await test.call(backupProofRoutes.prove, { query: { id } })).toMatchObject({
       status: 507,
       message: expect.stringMatching(
-        /^PostgreSQL's disk has 0\.2 GB free, and a proof of this backup of AWAY HOME may/,
+        /^The disk of the database server Second has 0\.2 GB free, and a proof of this backup of AWAY HOME may/,
       ),
     });
     await ask('drop table public.apotheca_free_disk');

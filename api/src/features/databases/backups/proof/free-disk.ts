@@ -2,6 +2,7 @@ import type { Context } from '../../../../context.ts';
 import { HOME_SERVER } from '../../../../db/clusters.ts';
 import { AppError } from '../../../../errors.ts';
 import { findFreeDisk } from '../../../databaseservers/free-disk.ts';
+import { listServerNames } from '../../../databaseservers/placement.ts';
 import { type BackupRow, findServerOfBackup } from '../backups.repository.ts';
 import { estimateRestoredBytes } from './proofs.repository.ts';
 
@@ -23,6 +24,8 @@ export async function refuseFullDisk(context: Context, backup: BackupRow): Promi
   const needed = RESERVE + FACTOR * (await estimateRestoredBytes(platform, backup.id));
   if (free.bytes >= needed) return;
   const [has, takes] = [free.bytes, needed].map((bytes) => `${(bytes / GIGABYTE).toFixed(1)} GB`);
-  const message = `PostgreSQL's disk has ${has} free, and a proof of this backup of ${backup.databaseName} may take ${takes}. Make room on it, then try again.`;
+  const [name] = server === HOME_SERVER ? [] : await listServerNames(platform, [server]);
+  const disk = name === undefined ? "PostgreSQL's disk" : `The disk of the database server ${name}`;
+  const message = `${disk} has ${has} free, and a proof of this backup of ${backup.databaseName} may take ${takes}. Make room on it, then try again.`;
   throw new AppError('disk-full', { message });
 }
