@@ -11,7 +11,7 @@ import { OperationMeter } from '../../operations/operation-meter.tsx';
 import { StateBadge } from '../../operations/state-badge.tsx';
 import { tenantPath } from '../navigation/paths.ts';
 import { ActivityButtons } from './activity-buttons.tsx';
-import { Results } from './results.tsx';
+import { type OpenReport, Results } from './results.tsx';
 import { SignOfLife } from './sign-of-life.tsx';
 
 interface ActivityItemProps {
@@ -22,10 +22,11 @@ interface ActivityItemProps {
   isGone: boolean;
   /** Of the tenant of its database; absent: it has none. */
   tenantCode?: string;
+  onReport: (report: OpenReport) => void;
 }
 
 /** One operation: its name, its progress or end, who started it and when, and its buttons. */
-export function ActivityItem({ operation, isHeld, isGone, tenantCode }: ActivityItemProps) {
+export function ActivityItem({ operation, isHeld, isGone, tenantCode, onReport }: ActivityItemProps) {
   const { t } = useTranslation();
   const { state, message } = operation;
   const what = operationTitle(t, operation);
@@ -40,7 +41,7 @@ export function ActivityItem({ operation, isHeld, isGone, tenantCode }: Activity
       {message !== '' && <p className="activity-message">{messageText(message)}</p>}
       <div className="activity-item-foot">
         <Started operation={operation} />
-        <Results operation={operation} what={what} />
+        <Results operation={operation} what={what} onReport={onReport} />
         <ActivityButtons {...{ operation, what, isHeld, isGone }} />
       </div>
     </li>

@@ -2,10 +2,11 @@ import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import type { Operation } from '@apotheca/contract/operations';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { X } from 'lucide-react';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DATABASES_AS_LISTED, useListDatabasesQuery } from '../../api/databases.ts';
 import { IconButton } from '../../components/button/icon-button.tsx';
+import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../components/waiting/spinner.tsx';
@@ -13,6 +14,7 @@ import { useHeldRows } from '../../lib/use-held-rows.ts';
 import { useRefusal } from '../../rights/rights.tsx';
 import { unlessForbidden } from '../../transport/api-error.ts';
 import { ActivityItem } from './activity-item.tsx';
+import { type OpenReport, ReportDialog } from './results.tsx';
 
 /** As many as the server lists: a change of many records may begin any number. */
 const ROOM = 50;
@@ -39,6 +41,8 @@ export function ActivityPanel({ id, operations: sent, error, onRetry, onClose }:
   // New ones come at the end: what was just begun, as by Retry, is else nowhere to be seen, and cannot be cancelled.
   const { rows: operations, isHeld, isGone, box, setBox } = useHeldRows(sent, { idOf, room: ROOM });
   useHeldHeights(box, isHeld, operations?.length);
+  const [open, setOpen] = useState<OpenReport | { kind: 'none' }>({ kind: 'none' });
+  const { key, dialog, show } = useLastingDialog(open);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (
@@ -69,9 +73,13 @@ export function ActivityPanel({ id, operations: sent, error, onRetry, onClose }:
               isHeld={isHeld}
               isGone={isGone(operation)}
               tenantCode={tenantCodes.get(operation.databaseName)}
+              onReport={setOpen}
             />
           ))}
         </ul>
+      )}
+      {dialog.kind === 'report' && (
+        <ReportDialog key={key} show={show} opened={dialog} onClose={() => setOpen({ kind: 'none' })} />
       )}
     </aside>
   );

@@ -18,6 +18,7 @@ import { makeDatabase } from '../../testing/databases.ts';
 import { makeOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { setLanguage } from '../language.ts';
 import { Activity } from './activity.tsx';
 
 /** The data of the mocked server. */
@@ -127,6 +128,28 @@ test('an operation on the database of a tenant leads to its page [§2.24]', asyn
   const link = await within(panel).findByRole('link', { name: 'Backup of TRAINING' });
   expect(link.getAttribute('href')).toBe('/tenants/A%2FB');
   expect(within(panel).getAllByRole('link')).toHaveLength(1);
+});
+
+test('on a phone, where the panel covers the page, it makes room for what a link in it leads to [§2.24]', async () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+  const content = Object.assign(document.createElement('main'), { id: 'content', tabIndex: -1 });
+  document.body.append(content);
+  onTestFinished(() => {
+    content.remove();
+    vi.unstubAllGlobals();
+  });
+  server.use(onRoute(databaseRoutes.list, () => ok([makeDatabase({ databaseName: 'TRAINING', tenantCode: 'ACME' })])));
+  const { panel, user } = await openPanel(makeOperation({ kind: 'backup' }));
+  await user.click(await within(panel).findByRole('link', { name: 'Backup of TRAINING' }));
+  await waitFor(() => expect(screen.queryByRole('complementary', { name: 'Activity' })).toBeNull());
+  expect(document.activeElement).toBe(content);
+});
+
+test('a change of many is told in Spanish, as to how many too [DECISIONS §13]', async () => {
+  await openPanel(makeOperation({ kind: 'bulk-tenants', databaseName: '2 tenants', copiedFrom: null }));
+  await act(() => setLanguage('es'));
+  onTestFinished(() => act(() => setLanguage('en')));
+  await screen.findByText('Cambio de 2 inquilinos');
 });
 
 test('tenants are named no more once the list of their databases is refused [DECISIONS §5]', async () => {

@@ -1,8 +1,10 @@
 import { ListChecks } from 'lucide-react';
-import { type ComponentProps, useId, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
 import { IconButton } from '../../components/button/icon-button.tsx';
+import { useCardScreen } from '../../components/data-table/use-media.ts';
 import { useNotLoaded } from '../../components/toast/use-not-loaded.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
@@ -29,6 +31,8 @@ export function Activity() {
     failures > 0 && t('activity.failures', { count: failures }),
   ];
   const news = parts.filter((part) => part !== false).join(', ');
+
+  useRoomMade(isOpen, () => setOpen(false));
 
   function open() {
     operations.onRetry();
@@ -59,6 +63,22 @@ export function Activity() {
       {isOpen && createPortal(<OpenPanel {...operations} id={panelId} onClose={close} />, document.body)}
     </div>
   );
+}
+
+/** Where the panel covers the page, it makes room for what a link in it leads to. */
+function useRoomMade(isOpen: boolean, onLeave: () => void) {
+  const { key } = useLocation();
+  const covers = useCardScreen();
+  const leave = useEffectEvent(() => {
+    if (!isOpen || !covers) return;
+    onLeave();
+    document.getElementById('content')?.focus();
+  });
+  const last = useRef(key);
+  useEffect(() => {
+    if (last.current !== key) leave();
+    last.current = key;
+  }, [key]);
 }
 
 function OpenPanel(props: ComponentProps<typeof ActivityPanel>) {

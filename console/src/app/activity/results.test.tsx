@@ -2,9 +2,10 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
 import { userImportRoutes } from '@apotheca/contract/user-import';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
+import { api } from '../../api/http/client.ts';
 import { makeOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { keepSavedFiles } from '../../testing/saved-files.ts';
@@ -72,6 +73,18 @@ test('the results of an ended change of many can be opened again, and those that
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   screen.getByRole('complementary', { name: 'Activity' });
+});
+
+test('results stay open where their operation leaves the list [§2.25]', async () => {
+  const { user, store } = await openPanel();
+  await user.click((await screen.findAllByRole('button', { name: /^Results: / }))[0] as HTMLElement);
+  const dialog = within(await screen.findByRole('dialog'));
+  // The list is held no more.
+  await user.hover(await dialog.findByText('BIRCH'));
+  server.use(onRoute(operationRoutes.list, () => ok([backup])));
+  await act(() => store.dispatch(api.util.invalidateTags(['Operations'])));
+  await waitFor(() => expect(screen.queryByRole('button', { name: /^Results: /, hidden: true })).toBeNull());
+  screen.getByText('BIRCH');
 });
 
 test('the results come from the server as CSV [§2.25]', async () => {

@@ -1,7 +1,6 @@
 import type { BulkReport } from '@apotheca/contract/bulks';
 import { isKnownKind, type Operation, type OperationKindName } from '@apotheca/contract/operations';
 import { ListChecks } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BULK_CALLS, type BulkCalls } from '../../api/bulks.ts';
 import { showError } from '../../api/http/answer-errors.ts';
@@ -9,7 +8,6 @@ import { IMPORT_CALLS, type Imported } from '../../api/imports.ts';
 import { BULK_ACTIONS, type Many } from '../../bulks/bulk-actions.ts';
 import { BulkModal } from '../../bulks/bulk-modal.tsx';
 import { Button } from '../../components/button/button.tsx';
-import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { ImportModal } from '../../imports/import-modal.tsx';
 import { operationCalls, useRefusal } from '../../rights/rights.tsx';
 
@@ -27,7 +25,14 @@ const SOURCES: Partial<Record<OperationKindName, Source>> = {
 };
 
 type Report = Pick<BulkReport, 'id' | 'asked'>;
-type Open = { kind: 'none' } | { kind: 'report'; report: Report };
+
+/** What was done with each record, and of which records it tells. */
+export interface OpenReport {
+  kind: 'report';
+  source: Source;
+  report: Report;
+}
+
 /** The reports of all kinds of record are asked for and begin alike. */
 type ReportQuery = {
   useLazyQuery: () => readonly [
@@ -40,6 +45,8 @@ interface ResultsProps {
   operation: Operation;
   /** 'Import of tenants' */
   what: string;
+  /** Shows a report: not in the row, which may leave the list meanwhile. */
+  onReport: (report: OpenReport) => void;
 }
 
 /** Opens again what an import or a change of many records did with each; nothing for other operations. */
@@ -49,54 +56,41 @@ export function Results(props: ResultsProps) {
   return source && <ResultsOf source={source} {...props} />;
 }
 
-function ResultsOf({ operation: { id, kind }, what, source }: ResultsProps & { source: Source }) {
+function ResultsOf({ operation: { id, kind }, what, source, onReport }: ResultsProps & { source: Source }) {
   const { t } = useTranslation();
   const refusal = useRefusal();
   const query = 'calls' in source ? BULK_CALLS[source.calls].report : IMPORT_CALLS[source.imported].report;
   const [load, { isFetching }] = (query as unknown as ReportQuery).useLazyQuery();
-  const [open, setOpen] = useState<Open>({ kind: 'none' });
-  const { key, dialog, show } = useLastingDialog(open);
 
   async function openReport() {
     const { data, error } = await load({ operationId: id });
     if (error) return void showError(error);
-    if (data) setOpen({ kind: 'report', report: data });
+    if (data) onReport({ kind: 'report', source, report: data });
   }
   return (
-    <>
-      <Button
-        variant="secondary"
-        size="small"
-        icon={ListChecks}
-        aria-label={t('activity.results.of', { what })}
-        refusal={refusal(...operationCalls(kind))}
-        loading={isFetching}
-        onClick={() => void openReport()}
-      >
-        {t('activity.results.open')}
-      </Button>
-      {dialog.kind === 'report' && (
-        <ReportOf
-          key={key}
-          show={show}
-          source={source}
-          report={dialog.report}
-          onClose={() => setOpen({ kind: 'none' })}
-        />
-      )}
-    </>
+    <Button
+      variant="secondary"
+      size="small"
+      icon={ListChecks}
+      aria-label={t('activity.results.of', { what })}
+      refusal={refusal(...operationCalls(kind))}
+      loading={isFetching}
+      onClick={() => void openReport()}
+    >
+      {t('activity.results.open')}
+    </Button>
   );
 }
 
 interface ReportProps {
   show: boolean;
-  source: Source;
-  report: Report;
+  opened: OpenReport;
   onClose: () => void;
 }
 
 /** The dialog of what was done, at its end. */
-function ReportOf({ source, report: { id, asked }, ...dialog }: ReportProps) {
+export function ReportDialog({ opened: { source, report }, ...dialog }: ReportProps) {
+  const { id, asked } = report;
   if ('imported' in source) return <ImportModal what={source.imported} report={id} {...dialog} />;
   const { calls, what } = source;
   const action = BULK_ACTIONS[what].find((one) => one.calls === calls && one.name === asked.action);
