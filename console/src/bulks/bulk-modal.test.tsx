@@ -62,6 +62,30 @@ test('what is typed stays when nothing could be planned, and Retry sends what is
   expect(planned).toEqual([{ action: 'extend', ids: ['t1', 't2'], subscriptionEndDate: '2032-12-31' }]);
 });
 
+test('each step leaves the focus in the dialog [§2.20] [§2.25]', async () => {
+  const { user } = renderExtend();
+  const dialog = screen.getByRole('dialog');
+  fill('Expiry Date', '2031-12-31');
+  (await findButton('Continue')).focus();
+  await user.keyboard('{Enter}');
+  const retry = await findButton('Retry');
+  expect(document.activeElement).toBe(dialog);
+  server.use(onRoute(tenantBulkRoutes.plan, () => ok(PLAN)));
+  retry.focus();
+  await user.keyboard('{Enter}');
+  await findButton('Extend 2 tenants');
+  expect(document.activeElement).toBe(dialog);
+});
+
+test('the report leaves the focus in the dialog where those that failed are tried again [§2.20] [§2.25]', async () => {
+  server.use(onRoute(tenantBulkRoutes.plan, () => ok(PLAN)));
+  const { user } = renderExtend('b1');
+  (await findButton('Retry the one that failed')).focus();
+  await user.keyboard('{Enter}');
+  await findButton('Extend 2 tenants');
+  expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true);
+});
+
 test('before users are deactivated it says that their API keys do not come back [§2.25]', async () => {
   server.use(onRoute(userBulkRoutes.plan, () => ok(PLAN)));
   const action = BULK_ACTIONS.users.find(({ name }) => name === 'deactivate');

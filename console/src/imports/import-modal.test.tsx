@@ -94,6 +94,24 @@ test('a file is planned, confirmed in words, imported, and each row has its resu
   expect(onClose).not.toHaveBeenCalled();
 });
 
+test('the focus stays in the dialog when a file is planned, and when another one is asked for [§2.20] [§2.21]', async () => {
+  const finishReading = readSlowly();
+  const { user } = renderModal();
+  const dialog = screen.getByRole('dialog');
+  const input = field('CSV file');
+  await user.upload(input, FILE);
+  input.focus();
+  await finishReading();
+  await screen.findByRole('button', { name: 'Create 2, change 1' });
+  expect(document.activeElement).toBe(dialog);
+  const another = screen.getByRole('button', { name: 'Another file' });
+  another.focus();
+  await user.keyboard('{Enter}');
+  // A disabled button takes no key, and browsers take the focus from it later.
+  expect(another.matches(':disabled')).toBe(true);
+  expect(document.activeElement).toBe(dialog);
+});
+
 test('the button that imports stands where it will be before a file is read, so Close is not there [§2.20] [§2.21]', async () => {
   const finishReading = readSlowly();
   const { user } = renderModal();

@@ -11,7 +11,7 @@ import { ReadOnlyForm } from '../form/read-only.tsx';
 import { UnappliedContext } from '../form/unapplied.ts';
 import { type Failure, FailureNotice, type Retry } from '../notice/failure-notice.tsx';
 import { useBackdrop } from './use-backdrop.ts';
-import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
+import { useBusyFocus, useFocusAfterwards, useKeptFocus } from './use-dialog-focus.ts';
 import { useTabInside } from './use-tab-inside.ts';
 import { type Agree, useUnsavedGuard } from './use-unsaved-guard.ts';
 
@@ -73,6 +73,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
   const [main, heading] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const handleExited = useFocusAfterwards(show, onClosed);
   useBusyFocus(busy, main);
+  useKeptFocus(show, main);
   useTabInside(show, main);
   const [unapplied, setUnapplied] = useState(0);
   const [countUnapplied] = useState(() => (change: 1 | -1) => setUnapplied((count) => count + change));

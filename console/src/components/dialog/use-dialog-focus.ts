@@ -31,6 +31,38 @@ function boxesAround(element: Element | null): HTMLElement[] {
 }
 
 /**
+ * Keeps the focus in the dialog around `part` when what has it goes or is disabled, such as the field of a step that is over: the dialog
+ * gets it.
+ */
+export function useKeptFocus(show: boolean, part: RefObject<HTMLElement | null>) {
+  useLayoutEffect(() => {
+    const dialog = part.current?.closest<HTMLElement>('[role="dialog"]');
+    if (!show || !dialog) return;
+    let focused = dialog.contains(document.activeElement) ? document.activeElement : null;
+    const noteFocus = () => {
+      focused = document.activeElement;
+    };
+    const catchFocus = () => {
+      const { activeElement } = document;
+      // Browsers take the focus from a disabled element late, or leave it there without its keys.
+      const isLost = focused !== null && (!focused.isConnected || focused.matches(':disabled'));
+      const isElsewhere = activeElement !== document.body && activeElement !== focused;
+      if (isLost && !isElsewhere && isOnTop(dialog)) dialog.focus({ preventScroll: true });
+    };
+    dialog.addEventListener('focusin', noteFocus);
+    // Not after each draw of the dialog, as parts of it are drawn without it.
+    const observer = new MutationObserver(catchFocus);
+    observer.observe(dialog, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+    return () => {
+      observer.disconnect();
+      dialog.removeEventListener('focusin', noteFocus);
+    };
+  }, [show, part]);
+}
+
+const isOnTop = (dialog: Element) => [...document.querySelectorAll('[role="dialog"][aria-modal]')].at(-1) === dialog;
+
+/**
  * Keeps the focus in the dialog while `box` is inert, as browsers take the focus out of inert boxes. Afterwards the
  * focus is at the refused field or where it was before; a focus set while the box was inert is lost.
  */

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { useListFindingRecordsQuery, useSnoozeFindingsMutation, useWakeFindingMutation } from '../../api/findings.ts';
 import { showError } from '../../api/http/answer-errors.ts';
 import { Button } from '../../components/button/button.tsx';
-import { useLostFocus } from '../../components/data-table/use-lost-focus.ts';
 import { DialogButtons } from '../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
 import { Checkbox } from '../../components/field/checkbox.tsx';
@@ -47,9 +46,6 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
   const choice = useChoice(shown, query.fulfilledTimeStamp);
   const { chosen } = choice;
   const { form, submit, failure, isBusy } = useSnooze(kind, chosen, onClose);
-  const [box, setBox] = useState<HTMLElement | null>(null);
-  // A record that is brought back takes its button with it, and the last one the whole list.
-  const trackFocus = useLostFocus(box?.closest<HTMLElement>('[role="dialog"]') ?? null);
   const submitButton = shown.length > 0 && (
     <Button type="submit" form={formId} loading={isBusy} disabled={chosen.length === 0}>
       {t('dashboard.snooze.submit', { count: chosen.length })}
@@ -87,9 +83,7 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
         </form>
       )}
       {data?.length === 0 && <EmptyState icon={CircleCheck} text={t('dashboard.snooze.none')} />}
-      <div ref={setBox} {...trackFocus}>
-        {snoozed.length > 0 && <SnoozedRecords kind={kind} records={snoozed} />}
-      </div>
+      {snoozed.length > 0 && <SnoozedRecords kind={kind} records={snoozed} />}
     </Modal>
   );
 }
