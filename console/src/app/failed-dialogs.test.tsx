@@ -140,6 +140,32 @@ test.each(ATTEMPTS.filter((_, index) => IS_LONG_RUN || index % 3 === 0))(
   },
 );
 
+test('Retry leaves the focus in the dialog, and has it again when it fails again [§2.7] [§8]', async () => {
+  const dialog = DIALOGS.find((one) => one.title === 'Delete User');
+  if (!dialog) throw new Error('There is no such dialog');
+  server.use(onRoute(userRoutes.delete, () => failed(503, AWAY)));
+  const { user } = renderInRoot(<AppRoutes />, { route: dialog.at });
+  await openDialog(dialog);
+  const box = screen.getByRole('dialog', { name: dialog.title });
+  const shown = within(box);
+  fireEvent.click(shown.getByRole('button', { name: 'Delete grace' }));
+  const retry = await shown.findByRole('button', { name: 'Retry' });
+  const answer = Promise.withResolvers<void>();
+  server.use(
+    onRoute(userRoutes.delete, async () => {
+      await answer.promise;
+      return failed(503, STILL_AWAY);
+    }),
+  );
+  retry.focus();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(retry.isConnected).toBe(false));
+  expect(document.activeElement).toBe(box);
+  answer.resolve();
+  await shown.findByText(STILL_AWAY);
+  expect(document.activeElement).toBe(shown.getByRole('button', { name: 'Retry' }));
+});
+
 test('a retry that succeeds closes the dialog; what can never succeed offers none [§8] [DECISIONS §13]', async () => {
   const dialog = DIALOGS.find((one) => one.title === 'Delete User');
   if (!dialog) throw new Error('There is no such dialog');

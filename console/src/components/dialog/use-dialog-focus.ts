@@ -32,22 +32,29 @@ function boxesAround(element: Element | null): HTMLElement[] {
 
 /**
  * Keeps the focus in the dialog around `part` when what has it goes or is disabled, such as the field of a step that is over: the dialog
- * gets it.
+ * gets it. Retry goes with each new attempt: where that one fails, too, the new Retry gets it back.
  */
 export function useKeptFocus(show: boolean, part: RefObject<HTMLElement | null>) {
   useLayoutEffect(() => {
     const dialog = part.current?.closest<HTMLElement>('[role="dialog"]');
     if (!show || !dialog) return;
     let focused = dialog.contains(document.activeElement) ? document.activeElement : null;
+    let wasRetry = false;
     const noteFocus = () => {
       focused = document.activeElement;
+      wasRetry &&= focused === dialog;
     };
     const catchFocus = () => {
       const { activeElement } = document;
       // Browsers take the focus from a disabled element late, or leave it there without its keys.
       const isLost = focused !== null && (!focused.isConnected || focused.matches(':disabled'));
       const isElsewhere = activeElement !== document.body && activeElement !== focused;
-      if (isLost && !isElsewhere && isOnTop(dialog)) dialog.focus({ preventScroll: true });
+      if (isLost && !isElsewhere && isOnTop(dialog)) {
+        wasRetry = focused?.closest('.modal-failure') !== null;
+        dialog.focus({ preventScroll: true });
+      }
+      if (wasRetry && document.activeElement === dialog)
+        dialog.querySelector<HTMLElement>('.modal-failure button')?.focus();
     };
     dialog.addEventListener('focusin', noteFocus);
     // Not after each draw of the dialog, as parts of it are drawn without it.
