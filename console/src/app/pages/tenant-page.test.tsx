@@ -94,6 +94,11 @@ test('the summary shows the tenant as text, whatever the case of the address [§
   await screen.findByText('All is well.');
 });
 
+test('the summary says that a tenant is deactivated [§2.24]', async () => {
+  await renderPage({ isActive: false });
+  expect(factOf('Active').trim()).toBe('Inactive');
+});
+
 test.each([
   [{ city: 'Austin', state: '', zipCode: '' }, 'Austin'],
   [{ city: 'Austin', state: '', zipCode: '78701' }, 'Austin, 78701'],

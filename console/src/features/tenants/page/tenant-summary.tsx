@@ -45,7 +45,7 @@ export function TenantSummary({ tenant, onEdit }: TenantSummaryProps) {
           <Badge tone={statusTone(tenant.tenantStatus.name)}>{tenant.tenantStatus.name}</Badge>
         </FieldFact>
         <FieldFact name="isActive">
-          <StandingBadge tenant={tenant} /> {tenant.isActive && t('tenants.active')}
+          <StandingBadge tenant={tenant} /> {t(tenant.isActive ? 'tenants.active' : 'tenants.inactive')}
         </FieldFact>
         <FieldFact name="subscriptionLevel">{tenant.subscriptionLevel}</FieldFact>
         <FieldFact name="licenseCount">
