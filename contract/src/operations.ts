@@ -88,7 +88,9 @@ export const OPERATION_WAIT = 10_000;
 export const operation = z.object({
   id: z.string(),
   kind: operationKind,
-  /** An operation on many databases has words for them here. */
+  /** Of one that makes a database the id of that. An operation on many databases has its own. */
+  databaseId: z.string(),
+  /** The name that the database had when it began. An operation on many databases has words for them here. */
   databaseName: z.string(),
   /** Name of the database that it copies, null if it copies none; `databaseName` is then the copy. */
   copiedFrom: z.string().nullable(),

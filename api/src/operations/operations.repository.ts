@@ -42,7 +42,7 @@ export type OperationRow = Pick<Selectable<Operations>, (typeof COLUMNS)[number]
  * the list has a version.
  */
 const SUMMARY = `
-  id, kind, database_name as "databaseName",
+  id, kind, database_id as "databaseId", database_name as "databaseName",
   case when jsonb_typeof(input -> 'copyFrom') = 'string' then input ->> 'copyFrom' end as "copiedFrom",
   actor_name as "startedBy", state, steps, step, percent, cancellable, cancel_requested as "cancelRequested",
   coalesce(greatest(0, extract(epoch from coalesce(finished_at, heartbeat_at) - started_at)), 0)::float8 as "elapsedSeconds",

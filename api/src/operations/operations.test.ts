@@ -75,6 +75,8 @@ describe('a call that starts an operation', () => {
     expect(operationDetails.parse(result)).toMatchObject({
       id: operationId,
       kind: 'clone',
+      // The copy's.
+      databaseId: (await getDatabaseByName(test.context, 'LONG2')).id,
       databaseName: 'LONG2',
       copiedFrom: 'LONG',
       startedBy: 'admin',

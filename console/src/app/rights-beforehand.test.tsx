@@ -128,7 +128,9 @@ function serve(permissions: readonly string[], at: string) {
     onRoute(preferenceRoutes.get, () => ok(null)),
     onRoute(tenantPermissionRoutes.list, () => ok([SWITCHED])),
     onRoute(credentialRoutes.connection, () => ok(CONNECTION)),
-    onRoute(operationRoutes.list, () => ok([makeOperation({ state: 'failed', databaseName: 'CEDARVA' })])),
+    onRoute(operationRoutes.list, () =>
+      ok([makeOperation({ state: 'failed', databaseId: OF_TENANT.id, databaseName: 'CEDARVA' })]),
+    ),
     ...ROUTES.filter(({ permission }) => !held.has(permission)).map((route) => onRoute(route, () => refuse(route))),
     // What these need follows from what they are about: somebody else's keys, the kind of operation, a view that is shared.
     onRoute(operationRoutes.retry, () => refuse(operationRoutes.retry)),

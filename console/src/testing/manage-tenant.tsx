@@ -9,7 +9,7 @@ import { screen, within } from '@testing-library/react';
 import { vi } from 'vitest';
 import { ManageTenantModal } from '../features/tenants/manage/manage-tenant-modal.tsx';
 import { makeSchedule } from './backup-schedules.ts';
-import { makeDetails } from './databases.ts';
+import { makeDatabase, makeDetails } from './databases.ts';
 import { renderWithStore } from './render.tsx';
 import { ok, onRoute } from './server.ts';
 import { makePurgePlan } from './tenant-data.ts';
@@ -17,7 +17,10 @@ import { makeTenant } from './tenants.ts';
 
 export const cedar = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar Valley Allergy' });
 
+export const cedarsDatabase = makeDatabase({ databaseName: 'CEDARVA', tenantCode: 'CEDARVA' });
+
 const details = makeDetails({
+  id: cedarsDatabase.id,
   databaseName: 'CEDARVA',
   tables: TENANT_TABLE_NAMES.map((name, index) => ({ name, rows: 1000 + index, sizeBytes: 8192 })),
 });
@@ -25,7 +28,7 @@ const details = makeDetails({
 /** Answers of a server without running operations. */
 export const quietServer = [
   onRoute(databaseRoutes.details, () => ok(details)),
-  onRoute(databaseRoutes.list, () => ok([])),
+  onRoute(databaseRoutes.list, () => ok([cedarsDatabase])),
   onRoute(backupRoutes.list, () => ok([])),
   onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())),
   onRoute(operationRoutes.list, () => ok([])),

@@ -17,6 +17,7 @@ export function makeOperation(fields: Partial<Operation> = {}): Operation {
   return operationSchema.parse({
     id: `00000000-0000-4000-a000-${String(made).padStart(12, '0')}`,
     kind: 'clone',
+    databaseId: `00000000-0000-4000-b000-${String(made).padStart(12, '0')}`,
     databaseName: 'TRAINING',
     copiedFrom: 'ACME',
     startedBy: 'ada',

@@ -72,7 +72,7 @@ export function ActivityPanel({ id, operations: sent, error, onRetry, onClose }:
               operation={operation}
               isHeld={isHeld}
               isGone={isGone(operation)}
-              tenantCode={tenantCodes.get(operation.databaseName)}
+              tenantCode={tenantCodes.get(operation.databaseId)}
               onReport={setOpen}
             />
           ))}
@@ -96,14 +96,13 @@ function useHeldHeights(list: HTMLElement | null, isHeld: boolean, count: number
   }, [list, isHeld, count]);
 }
 
-/** The codes of tenants by the names of their databases; none where the user may not read these. */
+/** The codes of tenants by the ids of their databases, as names change; none where the user may not read these. */
 function useTenantCodes(): ReadonlyMap<string, string> {
   const mayRead = useRefusal()(databaseRoutes.list) === undefined;
   const { data, error } = useListDatabasesQuery(mayRead ? DATABASES_AS_LISTED : skipToken);
   const databases = unlessForbidden(data, error) ?? NO_DATABASES;
   return useMemo(
-    () =>
-      new Map(databases.flatMap(({ databaseName, tenantCode }) => (tenantCode ? [[databaseName, tenantCode]] : []))),
+    () => new Map(databases.flatMap(({ id, tenantCode }) => (tenantCode ? [[id, tenantCode]] : []))),
     [databases],
   );
 }

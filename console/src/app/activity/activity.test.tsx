@@ -122,9 +122,11 @@ test('an operation of a kind that only another version of the server knows is sh
   item.getByRole('button', { name: 'Cancel: Work on TRAINING' });
 });
 
-test('an operation on the database of a tenant leads to its page [§2.24]', async () => {
-  server.use(onRoute(databaseRoutes.list, () => ok([makeDatabase({ databaseName: 'TRAINING', tenantCode: 'A/B' })])));
-  const { panel } = await openPanel(makeOperation({ kind: 'backup' }), makeOperation({ databaseName: 'COPY' }));
+test('an operation on the database of a tenant leads to its page, whatever name this or another one had then [§2.24]', async () => {
+  const database = makeDatabase({ databaseName: 'SCHOOL', tenantCode: 'A/B' });
+  server.use(onRoute(databaseRoutes.list, () => ok([database])));
+  const own = makeOperation({ kind: 'backup', databaseId: database.id });
+  const { panel } = await openPanel(own, makeOperation({ databaseName: 'SCHOOL' }));
   const link = await within(panel).findByRole('link', { name: 'Backup of TRAINING' });
   expect(link.getAttribute('href')).toBe('/tenants/A%2FB');
   expect(within(panel).getAllByRole('link')).toHaveLength(1);
@@ -153,8 +155,9 @@ test('a change of many is told in Spanish, as to how many too [DECISIONS §13]',
 });
 
 test('tenants are named no more once the list of their databases is refused [DECISIONS §5]', async () => {
-  server.use(onRoute(databaseRoutes.list, () => ok([makeDatabase({ databaseName: 'TRAINING', tenantCode: 'A/B' })])));
-  const { panel, store } = await openPanel(makeOperation({ kind: 'backup' }));
+  const database = makeDatabase({ databaseName: 'TRAINING', tenantCode: 'A/B' });
+  server.use(onRoute(databaseRoutes.list, () => ok([database])));
+  const { panel, store } = await openPanel(makeOperation({ kind: 'backup', databaseId: database.id }));
   await within(panel).findByRole('link', { name: 'Backup of TRAINING' });
   server.use(onRoute(databaseRoutes.list, () => failed(403, "You need the permission 'databases.read'.")));
   act(() => void store.dispatch(api.util.invalidateTags(['Databases'])));

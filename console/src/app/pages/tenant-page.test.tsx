@@ -132,7 +132,7 @@ test('a tenant without needs is well; with needs, each has what mends it [§2.24
     onRoute(databaseRoutes.list, () => ok([{ ...DATABASE, access: 'closed', isOutdated: true }])),
     onRoute(backupRoutes.list, () => ok([])),
     onRoute(operationRoutes.list, () =>
-      ok([makeOperation({ databaseName: 'CEDARVA', state: 'failed', message: 'The disk is full.' })]),
+      ok([makeOperation({ databaseId: DATABASE.id, state: 'failed', message: 'The disk is full.' })]),
     ),
   );
   const { user, cedar } = await renderPage({ isActive: false });
@@ -155,7 +155,7 @@ test('a tenant without needs is well; with needs, each has what mends it [§2.24
 });
 
 test('a failure that a clock dated that was ahead is over with the next success [§2.24]', async () => {
-  const ofDatabase = { databaseName: 'CEDARVA', kind: 'backup' } as const;
+  const ofDatabase = { databaseId: DATABASE.id, kind: 'backup' } as const;
   const createdOnUtc = new Date(Date.now() + 365 * 86_400_000).toISOString();
   const failure = makeOperation({ ...ofDatabase, state: 'failed', message: 'The disk is full.', createdOnUtc });
   server.use(onRoute(operationRoutes.list, () => ok([failure])));
@@ -166,6 +166,21 @@ test('a failure that a clock dated that was ahead is over with the next success 
   server.use(onRoute(operationRoutes.list, () => ok([failure, success])));
   await renderPage();
   await screen.findByText('All is well.');
+});
+
+test('the last operation is that of its database, whatever name this or another one had then [§2.24]', async () => {
+  const failure = { kind: 'backup', state: 'failed', createdOnUtc: new Date().toISOString() } as const;
+  const former = makeOperation({ ...failure, databaseName: 'CEDARVA', message: 'The former one failed.' });
+  server.use(onRoute(operationRoutes.list, () => ok([former])));
+  const { unmount } = await renderPage();
+  await screen.findByText('All is well.');
+  expect(within(health()).queryByRole('button', { name: 'Retry' })).toBeNull();
+  unmount();
+  const own = { ...failure, databaseId: DATABASE.id, databaseName: 'CEDAR', message: 'The disk is full.' };
+  server.use(onRoute(operationRoutes.list, () => ok([former, makeOperation(own)])));
+  await renderPage();
+  await screen.findByText(/The disk is full\./);
+  within(health()).getByRole('button', { name: 'Retry' });
 });
 
 test('where a tenant could not be loaded again after a change, its page says so and offers a retry [§2.24]', async () => {

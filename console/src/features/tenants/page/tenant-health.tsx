@@ -39,7 +39,7 @@ export function TenantHealth({ tenant, database, databases, onDeed }: TenantHeal
   const { clockOffset } = useSelector(selectSession);
   const operation = newestOf(
     unlessForbidden(operations.data, operations.error),
-    databaseName,
+    database?.id,
     Date.now() + clockOffset * 1000,
   );
   const findings = findingsOf({
@@ -81,12 +81,16 @@ export function TenantHealth({ tenant, database, databases, onDeed }: TenantHeal
 /** How much further on the clock of a server may be than this one, in milliseconds. */
 const SKEW = 60_000;
 
-/** The newest operation on a database. What a clock that was ahead has dated, whose moment is still to come, counts as older than all others. */
-function newestOf(operations: readonly Operation[] = [], databaseName: string, now: number): Operation | undefined {
+/** The newest operation on a database, whatever name that had then. What a clock that was ahead has dated, whose moment is still to come, counts as older than all others. */
+function newestOf(
+  operations: readonly Operation[] = [],
+  databaseId: string | undefined,
+  now: number,
+): Operation | undefined {
   const momentOf = ({ createdOnUtc }: Operation) => Date.parse(createdOnUtc);
   const isAhead = (one: Operation) => Number(momentOf(one) > now + SKEW);
   return operations
-    .filter((one) => one.databaseName === databaseName)
+    .filter((one) => one.databaseId === databaseId)
     .toSorted((one, other) => isAhead(one) - isAhead(other) || momentOf(other) - momentOf(one))[0];
 }
 

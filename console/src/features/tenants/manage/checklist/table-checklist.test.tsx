@@ -4,6 +4,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import {
+  cedarsDatabase,
   proceedButton,
   quietServer,
   REASON,
@@ -128,9 +129,10 @@ test('after a failed plan the button names no number and waits for Retry [DECISI
   expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Delete data from 3 tables', false]);
 });
 
-test("another user's running operation on the database is shown [DECISIONS §8]", async () => {
-  const running = makeOperation({ databaseName: 'CEDARVA', kind: 'backup', steps: ['Writing the archive'], step: 0 });
-  const others = [makeOperation({ databaseName: 'OTHER', steps: ['Copying'], step: 0 }), running];
+test("another user's running operation on the database is shown, whatever its name was [DECISIONS §8]", async () => {
+  const ofDatabase = { databaseId: cedarsDatabase.id, databaseName: 'CEDAR' };
+  const running = makeOperation({ ...ofDatabase, kind: 'backup', steps: ['Writing the archive'], step: 0 });
+  const others = [makeOperation({ databaseName: 'CEDARVA', steps: ['Copying'], step: 0 }), running];
   server.use(onRoute(operationRoutes.list, () => ok(others)));
   await open();
   await screen.findByRole('progressbar', { name: 'Writing the archive' });

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeDetails } from '../../../../testing/databases.ts';
 import { field, fill, findField } from '../../../../testing/fields.ts';
 import {
+  cedarsDatabase,
   manageDialog,
   proceedButton,
   quietServer,
@@ -310,7 +311,7 @@ test('a purge that ends after the modal was closed is told by a toast [DECISIONS
 
 test('after its end the tab no longer shows the operation as running, even before the list is loaded again [DECISIONS §8]', async () => {
   server.use(shotsStay());
-  const operation = mockOperation(purgeRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
+  const operation = mockOperation(purgeRoutes.purge, { kind: 'purge', databaseId: cedarsDatabase.id });
   server.use(onRoute(operationRoutes.list, () => ok([operation.operation])));
   const { user } = await open();
   await purge(user);
