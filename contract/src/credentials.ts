@@ -142,6 +142,8 @@ export const credentialRoutes = {
     body: z.object({
       id: id(),
       access,
+      /** The login that is to be replaced, as it was seen; absent: the current one, whichever that is. */
+      loginId: id().optional(),
       overlapMinutes: z
         .int({ error: 'Overlap must be a whole number of minutes' })
         .min(0, 'Overlap must be at least 0 minutes')

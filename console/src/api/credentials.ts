@@ -8,7 +8,8 @@ const credentialsApi = api.injectEndpoints({
     getTenantConnection: build.query({ ...queryFor(credentialRoutes.connection), providesTags: ['Credentials'] }),
     // The first time it makes a login.
     revealCredentials: build.mutation({ ...mutationFor(credentialRoutes.reveal), invalidatesTags: change }),
-    rotateCredentials: build.mutation({ ...mutationFor(credentialRoutes.rotate), invalidatesTags: change }),
+    // A refusal may say that somebody else has rotated it.
+    rotateCredentials: build.mutation({ ...mutationFor(credentialRoutes.rotate), invalidatesTags: ['Credentials'] }),
     limitConnections: build.mutation({ ...mutationFor(credentialRoutes.limit), invalidatesTags: change }),
   }),
 });

@@ -42,6 +42,13 @@ export type UsedLogin = LoginRow & { sessions: number };
 /** A database that no operation claims until a transaction of the control database ends, and the sessions of that. */
 type Held = Sessions & { connection: Trx; row: DatabaseRow };
 
+/** What a rotation is asked. */
+export interface Rotation {
+  access: LoginAccess;
+  loginId?: string | undefined;
+  overlapMinutes: number;
+}
+
 /** Where programs reach PostgreSQL: as the server does. */
 export interface Address {
   /** Of several hosts the one that is the primary now. */
@@ -132,21 +139,24 @@ export async function openLogin(
 /**
  * Gives a database a new current login. The one before it stays valid for a while, then nobody can log in as it any more, and
  * its sessions are ended: without overlap here, else by the upkeep.
+ * @param loginId the one to replace; undefined: whichever is current
  * @param finish appends the audit entry, in the same transaction
  * @returns what `finish` does
- * @throws AppError busy, not-found; conflict when too many earlier ones are still valid
+ * @throws AppError busy, not-found; conflict when that login is not the current one, or too many earlier ones are still valid
  */
 export async function rotateLogin<T>(
   context: Context,
   { id }: Pick<DatabaseRow, 'id'>,
-  { access, overlapMinutes }: { access: LoginAccess; overlapMinutes: number },
+  { access, loginId, overlapMinutes }: Rotation,
   finish: (held: Held, before: LoginRow | undefined, after: LoginRow) => Promise<T>,
 ): Promise<T> {
   const { before, rotated } = await whileUnclaimed(context, id, async (held) => {
     const { connection: trx, row } = held;
     const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
-    if (logins.length >= LOGIN_LIMIT) throw tooMany();
     const before = logins.find(({ validUntil }) => validUntil === null);
+    // Two administrators may have seen the same leak: the second would end the login that the first has just handed out.
+    if (loginId !== undefined && before?.id !== loginId) throw rotatedMeanwhile();
+    if (logins.length >= LOGIN_LIMIT) throw tooMany();
     // Before the first GRANT of this transaction: from PostgreSQL 16 on that locks the reader, and another session prepares it.
     if (access === 'read') await prepareReader(context, row);
     if (before) await endAt(context, held, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
@@ -261,6 +271,8 @@ const roleOf = (context: Context, row: DatabaseRow, login: LoginRow) => ({
   memberOf: login.access === 'read' ? readerName(row.roleName) : row.roleName,
   validUntil: login.validUntil,
 });
+
+const rotatedMeanwhile = (): AppError => new AppError('conflict', { message: 'This login was rotated meanwhile.' });
 
 const tooMany = (): AppError =>
   new AppError('conflict', {

@@ -21,6 +21,7 @@ import {
   listUsedLogins,
   openLogin,
   passwordOf,
+  type Rotation,
   rotateLogin,
   setLimits,
 } from '../../databases/logins/logins.service.ts';
@@ -91,10 +92,10 @@ export async function revealCredentials(
 export async function rotateCredentials(
   context: Context,
   actor: Actor,
-  { id, access, overlapMinutes }: { id: string; access: LoginAccess; overlapMinutes: number },
+  { id, access, loginId, overlapMinutes }: Rotation & { id: string },
 ): Promise<{ connection: TenantConnection; isReplaced: boolean }> {
   const row = await getDatabaseOfTenant(context, id);
-  return rotateLogin(context, row, { access, overlapMinutes }, async (held, before, after) => {
+  return rotateLogin(context, row, { access, loginId, overlapMinutes }, async (held, before, after) => {
     // Read before all of this counts, as what fails afterwards would be told as a failure of the rotation.
     const { logins, ...connection } = await readConnection(context, held, id, held.row);
     await audit(context, held.connection, actor, 'rotate-credentials', id, {

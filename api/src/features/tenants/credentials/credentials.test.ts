@@ -212,6 +212,20 @@ describe('a rotation', () => {
     await select((await reveal(id, 'read')).connectionString, 'select 1');
   });
 
+  it('of a login that is not the current one any more is refused, and ends no other one [DECISIONS §13]', async () => {
+    const id = await makeTenant('SEEN-TWICE');
+    await reveal(id);
+    const [{ id: loginId }] = (await connectionOf(id)).logins;
+    expect(await rotate(id, { loginId, overlapMinutes: 0 })).toMatchObject({ status: 200 });
+    const fresh = await reveal(id);
+    const again = { status: 409, message: 'This login was rotated meanwhile.' };
+    expect(await rotate(id, { loginId, overlapMinutes: 0 })).toMatchObject(again);
+    await select(fresh.connectionString, 'select 1');
+    expect((await connectionOf(id)).logins).toMatchObject([{ role: fresh.role, validUntilUtc: null }]);
+    // Without it, it is the current one.
+    expect(await rotate(id, { overlapMinutes: 0 })).toMatchObject({ status: 200 });
+  });
+
   it('has its end once, also where several server processes come upon it at the same moment [DECISIONS §13]', async () => {
     const id = await makeTenant('ENDED-AT-ONCE');
     const { role } = await reveal(id);

@@ -160,10 +160,26 @@ test('a rotation asks how long the old login stays valid, and shows until when [
   fireEvent.change(overlap, { target: { value: '1440' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Rotate login' }));
   await waitFor(() => expect(region('Read and write').getAllByRole('listitem')).toHaveLength(2));
-  expect(sent).toEqual([{ id: cedar.id, access: 'write', overlapMinutes: 1440, updatedBy: signedIn().id }]);
+  const asked = { id: cedar.id, access: 'write', loginId: 'login_1', overlapMinutes: 1440, updatedBy: signedIn().id };
+  expect(sent).toEqual([asked]);
   const [current, old] = region('Read and write').getAllByRole('listitem');
   expect(current?.textContent).toContain('login_2');
   expect(old?.textContent).toMatch(/^login_12 sessionsEnds /);
+});
+
+test('a login that somebody else has rotated meanwhile is told, and the list is loaded again [DECISIONS §13]', async () => {
+  server.use(
+    onRoute(credentialRoutes.rotate, () => {
+      connection = { ...connection, logins: [login('login_2')] };
+      return failed(409, 'This login was rotated meanwhile.');
+    }),
+  );
+  await open();
+  fireEvent.click(region('Read and write').getByRole('button', { name: 'Rotate: Read and write' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Rotate Login' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Rotate login' }));
+  await within(dialog).findByText('This login was rotated meanwhile.', { exact: false });
+  await waitFor(() => expect(screen.getByText('login_2').isConnected).toBe(true));
 });
 
 test('limits are saved; an empty field leaves them to the server [DECISIONS §13]', async () => {

@@ -36,7 +36,13 @@ export function RotateLoginModal({ show, tenantId, login, onClose }: RotateLogin
     form,
     isNew: true,
     send: ({ overlapMinutes }, { by }) =>
-      send({ id: tenantId, access: login.access, overlapMinutes: Number(overlapMinutes), updatedBy: by }),
+      send({
+        id: tenantId,
+        access: login.access,
+        loginId: login.id,
+        overlapMinutes: Number(overlapMinutes),
+        updatedBy: by,
+      }),
     onSaved: onClose,
   });
   const footer = (
