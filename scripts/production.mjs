@@ -83,6 +83,8 @@ function copyPackage(from, to) {
   if (dirname(from).endsWith('@apotheca')) return;
   cpSync(from, to, {
     recursive: true,
+    // Links between libraries of PostgreSQL: else they would lead to those of the repository.
+    verbatimSymlinks: true,
     filter: (path) => path === from || (basename(path) !== 'node_modules' && isUsed(basename(path))),
   });
 }

