@@ -43,15 +43,38 @@ async function idsOf(user: string): Promise<{ uid: number; gid: number } | undef
   }
 }
 
-/** Runs a program of PostgreSQL to its end, under the account if there is one. */
-export function execute(program: string, args: string[], account: Account | undefined): Promise<void> {
+/**
+ * Runs a program of PostgreSQL to its end, under the account if there is one.
+ * @param isHeard what it says is wrong stands in the error. Not for what starts a server, which inherits its output: a pipe would stay open
+ * as long as the server runs.
+ */
+export function execute(
+  program: string,
+  args: string[],
+  account: Account | undefined,
+  { isHeard = false } = {},
+): Promise<void> {
   const [command, commandArgs, options] = asAccount(program, args, account);
+  const stdio: SpawnOptions['stdio'] = ['ignore', 'ignore', isHeard ? 'pipe' : 'ignore'];
   return new Promise((fulfil, reject) => {
-    // Nothing is piped: the server inherits pg_ctl's output, so a pipe would stay open as long as the server runs.
-    const child = spawn(command, commandArgs, { ...options, stdio: 'ignore', env: childEnvironment() });
+    const child = spawn(command, commandArgs, { ...options, stdio, env: childEnvironment() });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? fulfil() : reject(new Error(`${program} ended with code ${code}`))));
+    child.once('close', (code) => {
+      const reason = reasonIn(said);
+      if (code === 0) fulfil();
+      else reject(new Error(`${program} ended with code ${code}${reason && `: ${reason}`}`));
+    });
   });
+}
+
+/** The line that says what is wrong; what was cleared up after it comes last. */
+function reasonIn(said: string): string {
+  const lines = said.trim().split('\n');
+  return (lines.findLast((line) => /\b(error|fatal|panic)\b/i.test(line)) ?? lines.at(-1) ?? '').trim();
 }
 
 function asAccount(program: string, args: string[], account: Account | undefined): [string, string[], SpawnOptions] {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,21 @@ it('a server that another process has started is left to it by a start with a wr
   onTestFinished(postgres.stop);
   await expect(startEmbeddedPostgres({ dataDir, password: 'second' })).rejects.toMatchObject({ code: '28P01' });
   await stat(join(dataDir, 'postmaster.pid'));
+});
+
+it.each([
+  ['cannot load libicuuc.so.60', 'once more\ncannot load libicuuc.so.60'],
+  ['initdb: error: no room', 'initdb: error: no room\ninitdb: removing data directory'],
+])('a cluster that cannot be made says why: %s [DECISIONS §2]', async (reason, said) => {
+  const folder = await mkdtemp(join(tmpdir(), 'apotheca-initdb-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // Whoever runs it need not be who made it.
+  await chmod(folder, 0o755);
+  const initdb = join(folder, 'initdb');
+  await writeFile(initdb, `#!/bin/sh\necho '${said}' >&2\nexit 127\n`, { mode: 0o755 });
+  const programs = { initdb, pg_ctl: initdb, postgres: initdb };
+  const start = startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), password: 'test', programs });
+  await expect(start).rejects.toThrow(new Error(`${initdb} ended with code 127: ${reason}`));
 });
 
 describe('a postmaster.pid that was left behind', () => {

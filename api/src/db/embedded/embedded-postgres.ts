@@ -184,7 +184,7 @@ async function initialise(
     ...['--locale=C', '--locale-provider=icu', '--icu-locale=und', '--no-instructions'],
   ];
   try {
-    await execute(initdb, args, account);
+    await execute(initdb, args, account, { isHeard: true });
     await rename(cluster, dataDir);
   } catch (error) {
     // The process that won has removed this draft, or stands in the way of the renaming.
