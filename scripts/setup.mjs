@@ -1,7 +1,9 @@
 // What the other commands need first. It runs on any Node from 20 on, before anything is installed, so it has no dependencies.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,6 +13,18 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export function fail(message) {
   console.error(message);
   process.exit(1);
+}
+
+/** The server would find that out itself, but only after what a running one needs was replaced below it. */
+export async function refuseTakenPort(port, host) {
+  const probe = createServer();
+  try {
+    await once(probe.listen(Number(port), host), 'listening');
+    await once(probe.close(), 'close');
+  } catch (error) {
+    // What else is wrong with them is the server's to say.
+    if (error.code === 'EADDRINUSE') fail(`Port ${port} on ${host} is taken: stop what uses it, or set PORT.`);
+  }
 }
 
 /** Installs the locked dependencies unless they are installed. */

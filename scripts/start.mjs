@@ -1,11 +1,9 @@
 // `npm start`: installs and builds what is missing, then runs the server until Ctrl-C.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, fail, pinnedNode, root, SERVER, SERVER_FLAGS } from './setup.mjs';
+import { ensureBuilt, ensureInstalled, pinnedNode, refuseTakenPort, root, SERVER, SERVER_FLAGS } from './setup.mjs';
 
-await refuseTakenPort();
+await refuseTakenPort(process.env.PORT || 3000, process.env.HOST || '127.0.0.1');
 ensureInstalled();
 ensureBuilt();
 
@@ -26,18 +24,4 @@ if (process.env.npm_lifecycle_event) {
   setInterval(() => {
     if (process.ppid !== parent) server.kill('SIGTERM');
   }, PARENT_CHECK_MS).unref();
-}
-
-/** The server would find that out itself, but only after what a running one needs was replaced below it. */
-async function refuseTakenPort() {
-  const port = process.env.PORT || 3000;
-  const host = process.env.HOST || '127.0.0.1';
-  const probe = createServer();
-  try {
-    await once(probe.listen(Number(port), host), 'listening');
-    await once(probe.close(), 'close');
-  } catch (error) {
-    // What else is wrong with them is the server's to say.
-    if (error.code === 'EADDRINUSE') fail(`Port ${port} on ${host} is taken: stop what uses it, or set PORT.`);
-  }
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { withoutInstallation } from '../../api/src/settings.ts';
+import { refuseTakenPort } from '../../scripts/setup.mjs';
 import { startPairs } from './pairs.ts';
 import { end } from './processes.ts';
 import { recordOnce } from './tenant-server.ts';
@@ -12,10 +13,14 @@ import { recordOnce } from './tenant-server.ts';
 const FOLDER = resolve(process.argv[2] ?? '/var/tmp/apotheca-ha');
 /** The first of the ports, which are taken one after the other. */
 const FIRST_PORT = 15_430;
-const APOTHECA = `http://127.0.0.1:${process.env.PORT || 3000}`;
+const HOST = '127.0.0.1';
+const PORT = process.env.PORT || 3000;
+const APOTHECA = `http://${HOST}:${PORT}`;
 const USER = process.env.APOTHECA_ADMIN_USERNAME || 'admin';
 
 async function main(): Promise<void> {
+  // Another Apotheca there would be given the record of the second pair.
+  await refuseTakenPort(PORT, HOST);
   await requireOwn(FOLDER);
   const dataDir = join(FOLDER, 'apotheca');
   await mkdir(dataDir, { recursive: true });
