@@ -33,7 +33,8 @@ async function main(): Promise<void> {
     nextPort: () => port++,
   });
   try {
-    const apotheca = spawn('npm', ['start'], {
+    // As `npm start`, without npm: the end of the terminal would end that before the server.
+    const apotheca = spawn(process.execPath, ['scripts/start.mjs'], {
       cwd: resolve(import.meta.dirname, '../..'),
       env: {
         // Where the shell has the settings of an installation, that is left alone.
@@ -46,8 +47,8 @@ async function main(): Promise<void> {
       },
       stdio: 'inherit',
     });
-    // The terminal's Ctrl-C reaches it, too.
-    process.on('SIGINT', () => {});
+    // What a terminal sends, at Ctrl-C or its end, reaches it, too.
+    for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
     process.on('SIGTERM', () => void end(apotheca, 'SIGTERM'));
     const ended = new Promise((fulfil) => apotheca.once('exit', fulfil));
     const form = { name: 'Tenants', host: '127.0.0.1', port: pairs.tenants.port, userName: 'postgres', password };
@@ -91,6 +92,9 @@ async function firstSignIn(dataDir: string): Promise<{ username: string; passwor
   const { adminPassword } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
   return { username: USER, password: process.env.APOTHECA_ADMIN_PASSWORD || adminPassword };
 }
+
+// Nobody reads what is said after the end of the terminal; the pairs are stopped all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
