@@ -36,6 +36,14 @@ const npmThatInstalls = (node: string) => `
   copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
   writeFileSync('node_modules/.bin/node', ${JSON.stringify(node)}, { mode: 0o755 });`;
 
+/** Kills what has started `npm start`, whose process installs. */
+const KILLS_NPM = `
+  const { execFileSync } = require('node:child_process');
+  const parent = () => execFileSync('ps', ['-o', 'ppid=', '-p', String(process.ppid)], { encoding: 'utf8' }).trim();
+  const npm = parent();
+  process.kill(Number(npm), 'SIGKILL');
+  while (parent() === npm);`;
+
 /** Fails half-way where the page of the console says so. */
 const VITE = `
   import { appendFileSync, cpSync, readFileSync } from 'node:fs';
@@ -120,6 +128,18 @@ function makeClone(node: string) {
         encoding: 'utf8',
       });
       return { status, stdout, stderr };
+    },
+    /** Runs `npm start` under a shell in npm's place, to the end of all that it starts. @returns what is printed */
+    runUnderNpm() {
+      const env = {
+        PATH: process.env.PATH,
+        PORT: '0',
+        npm_execpath: join(clone, 'npm.cjs'),
+        npm_lifecycle_event: 'start',
+      };
+      const command = ['-c', '"$0" scripts/start.mjs; exit', process.execPath];
+      const { signal, stdout, stderr } = spawnSync('sh', command, { cwd: clone, env, encoding: 'utf8' });
+      return { signal, stdout, stderr };
     },
     /** Has a file, of the repository or made, be of a date. */
     date,
@@ -264,6 +284,17 @@ describe('in a repository in which nothing is installed', () => {
     clone.remove('console/dist/index.html');
     clone.remove('api/dist');
     expect([clone.run('start'), clone.steps()]).toEqual([1, 'vite rolldown']);
+  });
+
+  it('npm start starts no server where npm is killed while it installs [DECISIONS §2]', () => {
+    const clone = makeClone(USABLE);
+    clone.unpack('2026-11-19', { ...version(1), 'npm.cjs': npmThatInstalls(USABLE) + KILLS_NPM });
+    expect(clone.runUnderNpm()).toEqual({
+      signal: 'SIGKILL',
+      stdout: 'Installing dependencies …\nBuilding the console …\nBuilding the server …\n',
+      stderr: '',
+    });
+    expect(clone.steps()).toBe('npm vite rolldown');
   });
 
   it('npm start does not build again what npm run build has built [DECISIONS §2]', () => {
