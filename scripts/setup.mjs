@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -117,6 +117,7 @@ export function ensureServerBuilt() {
   const sources = ['api/src', 'api/rolldown.config.ts', 'contract/src', 'package-lock.json'];
   ensureMade([SERVER], sources, () => {
     console.log('Building the server …');
+    removeDrafts();
     // Under another name until it is whole: a server that starts meanwhile runs the one before.
     const draft = join(root, `${SERVER}.${process.pid}`);
     const rolldown = ['node_modules/rolldown/bin/cli.mjs', '--config', 'rolldown.config.ts', '--file', draft];
@@ -124,6 +125,25 @@ export function ensureServerBuilt() {
     if (!runsIn('api', rolldown, 'ignore')) fail('Building the server failed.');
     renameSync(draft, join(root, SERVER));
   });
+}
+
+/** Removes what builds of the server left that were killed, and nothing of one that is at work: it is named by its process. */
+function removeDrafts() {
+  const folder = dirname(join(root, SERVER));
+  const drafts = existsSync(folder)
+    ? readdirSync(folder).filter((name) => name.startsWith(`${basename(SERVER)}.`))
+    : [];
+  for (const name of drafts)
+    if (!isRunning(Number(name.split('.').at(-1)))) rmSync(join(folder, name), { force: true });
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is another account's.
+    return error.code === 'EPERM';
+  }
 }
 
 /** Runs a program of the packages in a workspace. @returns whether it succeeded */

@@ -151,6 +151,7 @@ function makeClone(node: string) {
         for (const dated of [path, dirname(path)]) date(dated, written);
       }
     },
+    list: (path: string) => readdirSync(join(clone, path)).sort(),
     remove: (path: string) => rmSync(join(clone, path), { recursive: true }),
     /** What it has installed and built since the last time that this was asked. */
     steps() {
@@ -284,6 +285,14 @@ describe('in a repository in which nothing is installed', () => {
     clone.remove('console/dist/index.html');
     clone.remove('api/dist');
     expect([clone.run('start'), clone.steps()]).toEqual([1, 'vite rolldown']);
+  });
+
+  it('npm start removes what builds left that were killed, and nothing of one that is at work [DECISIONS §2]', () => {
+    const clone = makeClone(USABLE);
+    const [killed, atWork] = [spawnSync('true').pid, process.pid].map((pid) => `main.cjs.${pid}`);
+    clone.unpack('2026-11-19', { ...version(1), [`api/dist/${killed}`]: '', [`api/dist/${atWork}`]: '' });
+    expect(clone.run('start')).toBe(1);
+    expect(clone.list('api/dist')).toEqual(['.made-of', 'main.cjs', atWork]);
   });
 
   it('npm start starts no server where npm is killed while it installs [DECISIONS §2]', () => {

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { tenantRoutes } from '@apotheca/contract/tenants';
@@ -26,6 +26,8 @@ let place: string;
 let folder: string;
 let data: string;
 let files: string[];
+/** What a build of the server is at work on. */
+const draft = join(ROOT, `${SERVER}.${process.pid}`);
 
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'apotheca-production-'));
@@ -34,12 +36,14 @@ beforeAll(async () => {
   await mkdir(data);
   if (process.getuid?.() === 0) await chown(data, ACCOUNT, ACCOUNT);
   await chmod(place, 0o755);
+  await mkdir(dirname(draft), { recursive: true });
+  await writeFile(draft, '');
   // Whoever runs it need not be who made it, under whatever umask.
   const command = ['-c', 'umask 077 && exec "$0" "$@"', process.execPath, 'scripts/production.mjs', folder];
   execFileSync('sh', command, { cwd: ROOT });
   files = await readdir(folder, { recursive: true });
 }, START_LIMIT);
-afterAll(() => rm(place, { recursive: true, force: true }));
+afterAll(() => Promise.all([place, draft].map((path) => rm(path, { recursive: true, force: true }))));
 
 /** The packages of a production folder, by their names. */
 const packages = () =>
@@ -78,6 +82,10 @@ describe('a production folder', () => {
   ])('is not made by $args, and that is told in one line [DECISIONS §13]', ({ args, says }) => {
     const made = spawnSync(process.execPath, ['scripts/production.mjs', ...args], { cwd: ROOT, encoding: 'utf8' });
     expect([made.status, made.stdout, made.stderr]).toEqual([1, '', `${says}\n`]);
+  });
+
+  it('has the server in one file, without what other builds are at work on or have left [DECISIONS §13]', () => {
+    expect(files.filter((path) => path.startsWith('api/dist/'))).toEqual([SERVER]);
   });
 
   it('has neither tests, nor what builds or tests, nor PostgreSQL, unless it is wanted [DECISIONS §13]', () => {
