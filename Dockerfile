@@ -43,7 +43,8 @@ ENV HOST=0.0.0.0 \
 USER 10001:10001
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
+# An hour for the start, as in the chart: it listens once it has migrated. The first check that succeeds ends it.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=1h --retries=3 \
   CMD ["bin/node", "api/src/health-check.ts"]
 ENTRYPOINT ["bin/node", "--max-semi-space-size=4", "--heap-growing-percent=60", "--expose-gc"]
 CMD ["api/dist/main.cjs"]

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Copy, DockerfileParser, type From, type Instruction } from 'dockerfile-ast';
+import { type Copy, DockerfileParser, type From, type Healthcheck, type Instruction } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { SERVER, SERVER_FLAGS } from '../../../scripts/setup.mjs';
@@ -58,6 +58,16 @@ describe('the Dockerfile', () => {
     const [, check = ''] = /CMD (\[.*\])/.exec(argumentsOf('HEALTHCHECK')[0] ?? '') ?? [];
     expect(JSON.parse(check)).toEqual(['bin/node', 'api/src/health-check.ts']);
     for (const file of [SERVER, 'api/src/health-check.ts']) expect(existsSync(join(ROOT, file))).toBe(true);
+  });
+
+  it('is given as long for its start as the chart gives a pod: it listens once it has migrated [DECISIONS §13]', () => {
+    const chart = read('charts/apotheca/templates/_helpers.tpl');
+    const [, period, failures] = /startupProbe:.*?periodSeconds: (\d+).*?failureThreshold: (\d+)/s.exec(chart) ?? [];
+    const isCheck = (each: Instruction): each is Healthcheck => each.getKeyword() === 'HEALTHCHECK';
+    const flags = IMAGE?.instructions.find(isCheck)?.getFlags() ?? [];
+    const given = flags.find((flag) => flag.getName() === 'start-period')?.getValue() ?? '';
+    const seconds = Number.parseInt(given, 10) * (given.endsWith('h') ? 3600 : 1);
+    expect(seconds).toBeGreaterThanOrEqual(Number(period) * Number(failures));
   });
 
   it('takes into its build only what is there, and no secrets, tests or data [DECISIONS §13]', () => {
