@@ -49,7 +49,9 @@ export function useKeptFocus(show: boolean, part: RefObject<HTMLElement | null>)
       // Browsers take the focus from a disabled element late, or leave it there without its keys.
       const isLost = focused !== null && (!focused.isConnected || focused.matches(':disabled'));
       const isElsewhere = activeElement !== document.body && activeElement !== focused;
-      if (isLost && !isElsewhere && isOnTop(dialog)) {
+      // Such as the button of a row whose dialog has the focus: that one gives it back.
+      if (isLost && isElsewhere) focused = null;
+      else if (isLost && isOnTop(dialog)) {
         wasRetry = focused?.closest('.modal-failure') !== null;
         dialog.focus({ preventScroll: true });
       }
@@ -57,10 +59,15 @@ export function useKeptFocus(show: boolean, part: RefObject<HTMLElement | null>)
         dialog.querySelector<HTMLElement>('.modal-failure button')?.focus();
     };
     dialog.addEventListener('focusin', noteFocus);
-    // Not after each draw of the dialog, as parts of it are drawn without it.
-    const observer = new MutationObserver(catchFocus);
+    // Not after each draw of the dialog, as parts of it are drawn without it. A list or card in it that has lost a row comes first.
+    let later: ReturnType<typeof setTimeout> | undefined;
+    const observer = new MutationObserver(() => {
+      clearTimeout(later);
+      later = setTimeout(catchFocus);
+    });
     observer.observe(dialog, { childList: true, subtree: true, attributeFilter: ['disabled'] });
     return () => {
+      clearTimeout(later);
       observer.disconnect();
       dialog.removeEventListener('focusin', noteFocus);
     };
