@@ -140,8 +140,9 @@ test('on a phone, where the panel covers the page, it makes room for what a link
     content.remove();
     vi.unstubAllGlobals();
   });
-  server.use(onRoute(databaseRoutes.list, () => ok([makeDatabase({ databaseName: 'TRAINING', tenantCode: 'ACME' })])));
-  const { panel, user } = await openPanel(makeOperation({ kind: 'backup' }));
+  const database = makeDatabase({ tenantCode: 'ACME' });
+  server.use(onRoute(databaseRoutes.list, () => ok([database])));
+  const { panel, user } = await openPanel(makeOperation({ kind: 'backup', databaseId: database.id }));
   await user.click(await within(panel).findByRole('link', { name: 'Backup of TRAINING' }));
   await waitFor(() => expect(screen.queryByRole('complementary', { name: 'Activity' })).toBeNull());
   expect(document.activeElement).toBe(content);
