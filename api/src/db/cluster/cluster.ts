@@ -88,10 +88,9 @@ export async function dropRole(
   for (const name of await listDatabasesWithRights(cluster, roleName)) {
     if (waiting.includes(name)) await dropDatabase(cluster, name);
   }
-  for (const login of await listLoginRoles(cluster, roleName)) await dropLoginRole(cluster, login);
-  for (const name of [readerName(roleName), roleName]) {
-    await sql`drop role if exists ${identifier(name)}`.execute(cluster);
-  }
+  const logins = await listLoginRoles(cluster, roleName);
+  // Their sessions may be in a database that every role can connect to, such as "postgres".
+  for (const name of [...logins, readerName(roleName), roleName]) await dropLoginRole(cluster, name);
 }
 
 /** The databases in which a database's own role or its reader owns something or has rights: its own, and clones of it. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { HAS_ROLE, IS_CLIENT } from './client-sessions.ts';
 import { listLoginRoles } from './login-roles.ts';
 import { identifier, quoteIdentifier } from './names.ts';
+import { changeRoles } from './role-changes.ts';
 import type { ClusterSession } from './session.ts';
 
 /** How long a copy waits for the sessions of a database to end before it ends them, in milliseconds. */
@@ -26,7 +27,7 @@ export async function allowLogin(cluster: ClusterSession, roleName: string, allo
   if (rows.length === 0) return;
   const roles = [roleName, ...(await listLoginRoles(cluster, roleName))];
   const statements = roles.map((name) => `alter role ${quoteIdentifier(name)} ${allowed ? 'login' : 'nologin'}`);
-  await sql.raw(statements.join(';\n')).execute(cluster);
+  await changeRoles(cluster, roles, sql.raw(statements.join(';\n')));
 }
 
 /** Ends every session of a role in a database, and waits up to 5 seconds for each to end. */

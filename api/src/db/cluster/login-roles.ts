@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { IS_IDLE } from './client-sessions.ts';
 import { identifier, literal, readerName } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
+import { changeRoles } from './role-changes.ts';
 import { scramVerifier } from './scram.ts';
 import type { ClusterSession } from './session.ts';
 
@@ -42,20 +43,26 @@ export async function makeLoginRole(connection: ClusterSession, login: LoginRole
   const timeout = limit === null ? 'default' : `'${limit}'`;
   const verifier = scramVerifier(login.password);
   // What a session makes belongs to the role that stays (SET role), so that the login can be dropped. One query is one transaction.
-  await sql`
+  const change = sql`
     ${making} ${role} ${sql.raw(login.canLogin ? 'login' : 'nologin')} inherit password ${literal(verifier)}
       valid until ${literal(login.validUntil?.toISOString() ?? 'infinity')} connection limit ${sql.raw(String(login.connectionLimit))};
     grant ${identifier(login.memberOf)} to ${role};
     alter role ${role} set role = ${literal(login.memberOf)};
     alter role ${role} set statement_timeout to ${sql.raw(timeout)};
-    comment on role ${role} is ${mark}`.execute(connection);
+    comment on role ${role} is ${mark}`;
+  await changeRoles(connection, [login.roleName, login.memberOf], change);
   return verifier;
 }
 
-/** Ends the sessions of a login, waiting up to 5 seconds for each, and drops it, if it exists. */
-export async function dropLoginRole(connection: ClusterSession, roleName: string): Promise<void> {
+/** Ends the sessions of a role, waiting up to 5 seconds for each. */
+export async function endSessionsOfRole(connection: ClusterSession, roleName: string): Promise<void> {
   await sql`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = ${roleName}`.execute(connection);
+}
+
+/** Ends the sessions of a role, and drops it, if it exists. */
+export async function dropLoginRole(connection: ClusterSession, roleName: string): Promise<void> {
+  await endSessionsOfRole(connection, roleName);
   await sql`drop role if exists ${identifier(roleName)}`.execute(connection);
 }
 

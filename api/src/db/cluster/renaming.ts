@@ -3,6 +3,7 @@ import { databaseExists } from './cluster.ts';
 import { dropLoginRole, listLoginRoles } from './login-roles.ts';
 import { identifier, readerName } from './names.ts';
 import { renameDatabase } from './restored-database.ts';
+import { changeRoles } from './role-changes.ts';
 import { type ClusterSession, inClusterTransaction } from './session.ts';
 
 /** What a server calls a database and its role. */
@@ -35,5 +36,5 @@ async function renameRole(cluster: ClusterSession, from: string, to: string): Pr
     name: string;
   }>`select rolname as name from pg_roles where rolname in (${from}, ${to})`.execute(cluster);
   if (rows.length !== 1 || rows[0]?.name !== from) return;
-  await sql`alter role ${identifier(from)} rename to ${identifier(to)}`.execute(cluster);
+  await changeRoles(cluster, [from], sql`alter role ${identifier(from)} rename to ${identifier(to)}`);
 }

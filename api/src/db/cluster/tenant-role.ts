@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { endSessionsOfRole, listLoginRoles } from './login-roles.ts';
 import { identifier, literal } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
+import { changeRoles } from './role-changes.ts';
 import { scramVerifier } from './scram.ts';
 import { type ClusterSession, inClusterTransaction } from './session.ts';
 
@@ -25,15 +27,24 @@ export async function makeTenantRole(cluster: ClusterSession, wanted: TenantRole
   const verifier = literal(scramVerifier(wanted.password));
   const mark = literal(await ownershipMark(cluster));
   // One query is one transaction: no role is without the mark by which the reconciler knows it.
-  await sql`
-    ${making} ${role} ${sql.raw(wanted.canLogin ? 'login' : 'nologin')} password ${verifier} connection limit ${sql.raw(String(wanted.connectionLimit))};
-    comment on role ${role} is ${mark}`.execute(cluster);
+  const change = sql`
+    ${making} ${role} ${sql.raw(wanted.canLogin ? 'login' : 'nologin')} password ${verifier} valid until 'infinity' connection limit ${sql.raw(String(wanted.connectionLimit))};
+    comment on role ${role} is ${mark}`;
+  await changeRoles(cluster, await actingAs(cluster, wanted.roleName), change);
 }
+
+/** The roles whose sessions may act for a database's own role, which is one of them. */
+const actingAs = async (cluster: ClusterSession, roleName: string): Promise<string[]> => [
+  roleName,
+  ...(await listLoginRoles(cluster, roleName)),
+];
 
 /**
  * Sets the password of a database's own role as it should be, and ends the role's sessions. A role may change its own password, so may
- * whoever acts for it (SET ROLE): with it they could log in after their own login has ended.
- * @see https://www.postgresql.org/docs/15/sql-alterrole.html
+ * whoever acts for it (SET ROLE): with it they could log in after their own login has ended. First nobody can log in as the role, not even with
+ * a password that one of its sessions sets once more; that must be committed before they are ended. It is the end of the role's validity, as
+ * whether it may log in at all is for operations to say.
+ * @param cluster not a transaction @see https://www.postgresql.org/docs/15/sql-alterrole.html
  */
 export async function takeBackTenantRole(
   cluster: ClusterSession,
@@ -42,8 +53,11 @@ export async function takeBackTenantRole(
   const { rows } = await sql`select from pg_roles where rolname = ${roleName}`.execute(cluster);
   if (rows.length === 0) return;
   const verifier = literal(scramVerifier(password));
-  await sql`alter role ${identifier(roleName)} password ${verifier}`.execute(cluster);
-  await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = ${roleName}`.execute(cluster);
+  const role = identifier(roleName);
+  const roles = await actingAs(cluster, roleName);
+  await changeRoles(cluster, roles, sql`alter role ${role} valid until '-infinity'`);
+  await endSessionsOfRole(cluster, roleName);
+  await changeRoles(cluster, roles, sql`alter role ${role} password ${verifier} valid until 'infinity'`);
 }
 
 /** Removes a role of an earlier version from the group of all tenants, once it has its rights itself. */
@@ -75,7 +89,8 @@ export async function limitTenantRoles(
     for (const { name, limit } of rows) {
       const wanted = own.get(name) ?? connectionLimit;
       if (limit === wanted) continue;
-      await sql`alter role ${identifier(name)} connection limit ${sql.raw(String(wanted))}`.execute(trx);
+      const change = sql`alter role ${identifier(name)} connection limit ${sql.raw(String(wanted))}`;
+      await changeRoles(trx, await actingAs(trx, name), change);
     }
   });
 }

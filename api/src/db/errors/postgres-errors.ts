@@ -176,6 +176,11 @@ export function isLockTimeout(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
+/** Whether a row of a catalogue was changed while a statement waited to change it, too. PostgreSQL has no SQLSTATE of its own for that, and no translation. */
+export function isOvertaken(error: unknown): boolean {
+  return isReported(error) && /^tuple concurrently (updated|deleted)/.test(error.message);
+}
+
 /** Whether transactions waited for each other, and PostgreSQL rolled this one back (40P01). */
 export function isDeadlock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '40P01';

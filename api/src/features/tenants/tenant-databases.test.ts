@@ -145,6 +145,25 @@ describe('a tenant and its database', () => {
 });
 
 describe('PUT /tenant/delete', () => {
+  it.each([
+    ['that keeps a change of its role open', 'HELD', "alter role current_user password 'mine'"],
+    ['in a database that lets every role connect', 'HELD-ELSEWHERE', 'create temporary table held ()', 'lets_all_in'],
+  ])('ends a session %s [§2.9]', async (_, code, statement, place?: string) => {
+    const { result } = await create(code);
+    const { roleName, physicalName } = await registered(code);
+    const query = (text: string) => withClient(test.databaseUrl, (client) => client.query(text));
+    if (place) await query(`create database ${place}`);
+    await withClient(withDatabaseName(await asTenant(code), place ?? physicalName), async (client) => {
+      client.on('error', () => {});
+      const isEnded = new Promise((fulfil) => client.once('end', fulfil));
+      await client.query(`begin; ${statement}`);
+      expect(await deleteIt(result.id)).toMatchObject({ status: 200 });
+      await isEnded;
+    });
+    expect(await inCluster('roles', roleName)).toBe(false);
+    if (place) await query(`drop database ${place}`);
+  });
+
   it('deletes database, role and rows although a session is open; the audit entry stays [§2.9]', async () => {
     const { result } = await create('DELETED');
     const { physicalName } = await registered('DELETED');

@@ -1,12 +1,12 @@
 import { SERVER_ACTOR } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
-import { dropLoginRole } from '../../../db/cluster/login-roles.ts';
+import { dropLoginRole, endSessionsOfRole } from '../../../db/cluster/login-roles.ts';
 import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { sessionsWithin, unlessAway } from '../../../db/clusters.ts';
 import { decrypt } from '../../../secrets.ts';
 import { attemptEachPlaced } from '../attempt-each.ts';
-import { lockDatabaseRow } from '../databases.repository.ts';
+import { findDatabaseById, lockDatabaseRow } from '../databases.repository.ts';
 import { deleteEndedLogin, listEndedLogins } from './logins.repository.ts';
 
 /**
@@ -31,15 +31,11 @@ export async function endReplacedLogin(context: Context, id: string): Promise<vo
   for (const login of await listEndedLogins(context.platform, now, id)) await unlessAway(endLogin(context, login, now));
 }
 
-/**
- * Ends a login: its sessions, its role, what it may have made of the database's own role, its row. Two that end logins of a database come
- * one after the other, as PostgreSQL refuses when two sessions change one role at once.
- */
-async function endLogin(
-  context: Context,
-  login: Awaited<ReturnType<typeof listEndedLogins>>[number],
-  now: Date,
-): Promise<void> {
+type EndedLogin = Awaited<ReturnType<typeof listEndedLogins>>[number];
+
+/** Ends a login: its sessions, what it may have made of the database's own role, its role, its row. */
+async function endLogin(context: Context, login: EndedLogin, now: Date): Promise<void> {
+  await keepOut(context, login);
   const { roleName, access, databaseId } = login;
   await context.utility.transaction().execute(async (trx) => {
     // Where it is by now: a move that has just ended has made the login there.
@@ -47,10 +43,6 @@ async function endLogin(
     if (!row || !(await deleteEndedLogin(trx, login.id, now))) return;
     const { cluster } = await sessionsWithin(context, row.serverId, trx);
     await dropLoginRole(cluster, roleName);
-    await takeBackTenantRole(cluster, {
-      roleName: row.roleName,
-      password: decrypt(context.keys.databases, row.rolePassword),
-    });
     const record = row.tenantId
       ? { action: 'tenants.end-login', entity: 'tenants', entityId: row.tenantId }
       : { action: 'databases.end-login', entity: 'databases', entityId: databaseId };
@@ -59,5 +51,20 @@ async function endLogin(
       ...record,
       changes: { databaseName: row.name, access, role: roleName },
     });
+  });
+}
+
+/**
+ * Leaves whoever had an ended login no way in. Each statement counts at once: in a transaction they could come back until its end, and a role that
+ * PostgreSQL does not drop, as it owns something, would leave them theirs.
+ */
+async function keepOut(context: Context, { roleName, databaseId }: EndedLogin): Promise<void> {
+  const row = await findDatabaseById(context.utility, databaseId);
+  if (!row) return;
+  const { cluster } = await sessionsWithin(context, row.serverId, context.utility);
+  await endSessionsOfRole(cluster, roleName);
+  await takeBackTenantRole(cluster, {
+    roleName: row.roleName,
+    password: decrypt(context.keys.databases, row.rolePassword),
   });
 }

@@ -196,6 +196,23 @@ describe('deactivating a tenant', () => {
     });
   });
 
+  it.each([
+    ['of the role behind', 'HELD-BEHIND', ''],
+    ['of the login', 'HELD-LOGIN', 'set role none;'],
+  ])(
+    'ends a session that keeps its transaction open in which it changed the password %s [DECISIONS §13]',
+    async (_, code, before) => {
+      const { id, write } = await makeTenant(code);
+      await withClient(write, async (client) => {
+        const isEnded = endOf(client);
+        await client.query(`${before} begin; alter role current_user password 'mine'`);
+        expect(await call(tenantRoutes.deactivate, { query: { id } })).toMatchObject({ id });
+        await isEnded;
+      });
+      expect([await tried(write), await accessOf(code)]).toEqual(['closed', 'closed']);
+    },
+  );
+
   it('stays in force over restore, deletion and return, settling and rotation [DECISIONS §13]', async () => {
     const { id, write, read } = await makeTenant('LASTING');
     await change(tenantRoutes.deactivate, id);

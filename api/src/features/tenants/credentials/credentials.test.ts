@@ -282,14 +282,59 @@ describe('a rotation', () => {
     const behind = old.connectionString.replace(/\/\/[^@]*@/, `//${name}:mine@`);
     await withClient(behind, async (client) => {
       const isEnded = endOf(client);
-      await client.query('select 1');
-      await rotate(id, { overlapMinutes: 0 });
+      await client.query("begin; alter role current_user password 'mine as well'");
+      expect(await rotate(id, { overlapMinutes: 0 })).toMatchObject({ status: 200 });
       await isEnded;
     });
+    expect((await connectionOf(id)).logins).toHaveLength(1);
     for (const url of [old.connectionString, behind]) {
       await expect(select(url, 'select 1')).rejects.toThrow(/authentication failed/);
     }
     await select((await reveal(id)).connectionString, 'select 1');
+  });
+
+  it('without overlap leaves none either where the old login cannot be removed [DECISIONS §13]', async () => {
+    const id = await makeTenant('TAKEN-STUCK');
+    const { connectionString, role } = await reveal(id);
+    const [who] = await select(connectionString, 'select current_user as name');
+    await select(connectionString, "alter role current_user password 'mine'");
+    await asAdministrator(`create schema taken authorization ${role}`);
+    await rotate(id, { overlapMinutes: 0 });
+    const behind = connectionString.replace(/\/\/[^@]*@/, `//${who?.name}:mine@`);
+    await expect(select(behind, 'select 1')).rejects.toThrow(/authentication failed/);
+    await asAdministrator('drop schema taken');
+    await endLogins(test.context);
+  });
+
+  it('without overlap ends a login that holds its own row in an open transaction [DECISIONS §13]', async () => {
+    const id = await makeTenant('HOLDING');
+    const { connectionString } = await reveal(id);
+    await withClient(connectionString, async (client) => {
+      const isEnded = endOf(client);
+      await client.query("set role none; begin; alter role current_user password 'mine'");
+      expect(await rotate(id, { overlapMinutes: 0 })).toMatchObject({ status: 200 });
+      await isEnded;
+    });
+    await expect(select(connectionString, 'select 1')).rejects.toThrow(/authentication failed/);
+    await select((await reveal(id)).connectionString, 'select 1');
+  });
+
+  it('with an overlap goes past a program that sets its own password over and over [DECISIONS §13]', async () => {
+    const id = await makeTenant('INSISTING');
+    const { connectionString } = await reveal(id);
+    const again = "set role none; alter role current_user password 'mine'";
+    let isOver = false;
+    const insist = async () => {
+      while (!isOver) await select(connectionString, `${again};`.repeat(50)).catch(() => {});
+    };
+    const insisting = [insist(), insist(), insist()];
+    try {
+      for (const overlapMinutes of [60, 60, 0])
+        expect(await rotate(id, { overlapMinutes })).toMatchObject({ status: 200 });
+    } finally {
+      isOver = true;
+      await Promise.all(insisting);
+    }
   });
 
   it('PostgreSQL itself refuses a login from its end on, though nothing has removed it [DECISIONS §13]', async () => {
