@@ -72,7 +72,7 @@ function useRoomMade(isOpen: boolean, onLeave: () => void) {
   const leave = useEffectEvent(() => {
     if (!isOpen || !covers) return;
     onLeave();
-    document.getElementById('content')?.focus();
+    document.getElementById('content')?.focus({ preventScroll: true });
   });
   const last = useRef(key);
   useEffect(() => {
