@@ -30,7 +30,7 @@ async function list(limit: number): Promise<string[]> {
 async function listByRule(limit: number): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `with grouped as (
-       select id, created_at, case
+       select id, coalesce(finished_at, created_at) as moment, case
          when state = 'running' then 0
          when state = 'queued' and actor_id is not null then 1
          when state = 'failed' and kind = 'upgrade' and exists (
@@ -45,8 +45,8 @@ async function listByRule(limit: number): Promise<string[]> {
        from operations o
      )
      select id from grouped
-     order by case when row_number() over (partition by place order by created_at desc, id) <= 10 then place else 5 end,
-       created_at desc, id
+     order by case when row_number() over (partition by place order by moment desc, id) <= 10 then place else 5 end,
+       moment desc, id
      limit $2`,
     [NEWEST, limit],
   );
@@ -67,12 +67,13 @@ const addOperations = (count: number, moments: number, states: readonly string[]
   client.query(
     `with places as (select array_agg(id) || gen_random_uuid() as ids from databases), random as (
        select (ids)[1 + floor(random() * cardinality(ids))] as database_id, ($3::text[])[1 + floor(random() * cardinality($3::text[]))] as state,
-         floor(random() * $2::int) * interval '1 second' as age, random() < 0.5 as is_upgrade, random() < 0.5 as is_of_person
+         floor(random() * $2::int) * interval '1 second' as age, floor(random() * $2::int) * interval '1 second' as duration, random() < 0.5 as is_upgrade, random() < 0.5 as is_of_person
        from generate_series(1, $1::int), places
      )
-     insert into operations (id, kind, database_id, database_name, input, actor_id, actor_name, address, state, steps, size_bytes, created_at)
+     insert into operations (id, kind, database_id, database_name, input, actor_id, actor_name, address, state, steps, size_bytes, created_at, finished_at)
      select gen_random_uuid(), case when is_upgrade then 'upgrade' else 'backup' end, database_id, '', '{}',
-       case when is_of_person then gen_random_uuid() end, '', '', state, '{Working}', 0, timestamptz '2026-11-20 12:00Z' - age
+       case when is_of_person then gen_random_uuid() end, '', '', state, '{Working}', 0, timestamptz '2026-11-20 12:00Z' - age,
+       case when state not in ('queued', 'running') then timestamptz '2026-11-20 12:00Z' - age + duration end
      from random`,
     [count, moments, states],
   );
@@ -93,6 +94,16 @@ describe('the list of operations', () => {
       for (const limit of [50, 7, 1_000]) expect(await list(limit)).toEqual(await listByRule(limit));
     },
   );
+
+  it('keeps a change of many databases when it ends: its own operations began after it [DECISIONS §8]', async () => {
+    await addOperations(60, 1, ['succeeded']);
+    const { rows } = await client.query<{ id: string }>(
+      `insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at, finished_at)
+       values (gen_random_uuid(), 'batch', gen_random_uuid(), '', '{}', '', '', 'succeeded', '{Working}', 0, '2026-11-20 11:59Z', '2026-11-20 12:01Z')
+       returning id`,
+    );
+    expect((await list(50))[0]).toBe(rows[0]?.id);
+  });
 
   it('does not read all that have ended [DECISIONS §8]', async () => {
     await addDatabases(300);

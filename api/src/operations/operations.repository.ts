@@ -86,10 +86,10 @@ const FIRST_OF_GROUP = 10;
  * reason. Each is looked up in the index of its database: `offset 0` keeps PostgreSQL from reading all operations for them.
  */
 const DUE_UPGRADES = `
-  select upgrade.id, upgrade.created_at
+  select upgrade.id, upgrade.finished_at
   from databases d
   cross join lateral (
-    select id, created_at, state from operations
+    select id, finished_at, state from operations
     where database_id = d.id and kind = 'upgrade'
       and created_at = (select max(created_at) from operations where database_id = d.id and kind = 'upgrade')
     offset 0
@@ -98,7 +98,8 @@ const DUE_UPGRADES = `
 
 /**
  * The operations for the list: running ones, those that people have queued, failed upgrades that are still due, ended ones, those
- * that the server has queued itself. First the newest ten of each, then the others, newest first. Of those that have ended only the newest
+ * that the server has queued itself. First the newest ten of each, then the others, newest first. One that has ended is as new as its end:
+ * a change of many databases would be gone when it ends, as its own operations began after it. Of those that have ended only the newest
  * can be among them: they are found by an index, as backups by schedule leave millions.
  * @param newestVersion of the tenants' schema: a database below it is outdated
  * @param limit how many at most
@@ -110,25 +111,25 @@ export const operationsList = (newestVersion: number, limit: number): TrackedLis
     values: [newestVersion, limit],
     rows: `
       with due as (${DUE_UPGRADES}), ended as (
-        select id, created_at from operations
-        where state not in ('queued', 'running') and id not in (select id from due)
-        order by created_at desc, id
+        select id, finished_at from operations
+        where state not in ('queued', 'running') and finished_at is not null and id not in (select id from due)
+        order by finished_at desc, id
         limit $2
       ), grouped as (
-        select id, created_at, case when state = 'running' then 0 when actor_id is not null then 1 else 4 end as place
+        select id, created_at as moment, case when state = 'running' then 0 when actor_id is not null then 1 else 4 end as place
         from operations where state in ('queued', 'running')
-        union all select id, created_at, 2 from due
-        union all select id, created_at, 3 from ended
+        union all select id, finished_at, 2 from due
+        union all select id, finished_at, 3 from ended
       ), shown as (
-        select id,
-          case when row_number() over (partition by place order by created_at desc, id) <= ${FIRST_OF_GROUP} then place else 5 end as rank
+        select id, moment,
+          case when row_number() over (partition by place order by moment desc, id) <= ${FIRST_OF_GROUP} then place else 5 end as rank
         from grouped
-        order by rank, created_at desc, id
+        order by rank, moment desc, id
         limit $2
       )
       select ${SUMMARY}
       from shown join operations using (id)
-      order by rank, created_at desc, id`,
+      order by rank, moment desc, id`,
   }),
 });
 
