@@ -10,7 +10,7 @@ import type { StaleEdit } from './use-stale-edit.tsx';
 interface SavePermissionOptions<Input extends FieldValues, Output> {
   form: ZodForm<Input, Output>;
   isNew: boolean;
-  stale: Pick<StaleEdit, 'version' | 'mergeTheirs'>;
+  stale: StaleEdit;
   /** The permission or menu to send. */
   bodyOf: (fields: Output) => BodyInput<typeof permissionRoutes.create>;
   places?: FailurePlaces;

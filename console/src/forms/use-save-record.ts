@@ -26,7 +26,7 @@ interface SaveRecordOptions<Input extends FieldValues, Output, Saved> {
   /** The record is created, not changed. */
   isNew: boolean;
   /** Absent for a record that can only be created. */
-  stale?: Pick<StaleEdit, 'version' | 'mergeTheirs'>;
+  stale?: StaleEdit;
   /** Creates or changes the record. */
   send: (fields: Output, stamp: Stamp) => PromiseLike<{ data?: { message: string; result?: Saved }; error?: unknown }>;
   /** In a form that stays open: takes the record as it was saved, as `useBegun` does. */
@@ -43,7 +43,8 @@ interface SaveRecordOptions<Input extends FieldValues, Output, Saved> {
 }
 
 /**
- * Saves the record of a form, one attempt at a time. An edit without changes is not sent. Another user's changes are
+ * Saves the record of a form, one attempt at a time. An edit without changes is not sent, and one that was done while its
+ * answer was lost is sent again on the version that it made. Another user's changes are
  * merged into the form; any other refusal is shown at the fields that it names. Typed text is never lost.
  */
 export function useSaveRecord<Input extends FieldValues, Output, Saved = unknown>(
@@ -74,7 +75,12 @@ export function useSaveRecord<Input extends FieldValues, Output, Saved = unknown
     clear();
     if (!isNew && isUnchanged()) return onSaved();
     const sent = structuredClone(form.getValues());
-    const outcome = await run(() => send(fields, { by, version: stale?.version, isSortOrderTyped }));
+    const outcome = await run(async () => {
+      const stamp = { by, version: stale?.version, isSortOrderTyped };
+      const first = await send(fields, stamp);
+      const agreed = stale?.agreedVersion(first.error, fields);
+      return agreed === undefined ? first : send(fields, { ...stamp, version: agreed });
+    });
     if (!outcome) return;
     if (!outcome.data) return refuse(outcome.error);
     // A form that stays open has nothing to lose any more, before the record is fetched anew.

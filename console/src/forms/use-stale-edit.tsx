@@ -1,8 +1,9 @@
-import { type StaleRecord, staleRecord } from '@apotheca/contract/version';
+import { type MeanwhileChange, type StaleRecord, staleRecord } from '@apotheca/contract/version';
 import { type ReactNode, useState } from 'react';
 import type { FieldPath, FieldPathValue, FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { ZodForm } from '../components/form/form.tsx';
+import { isRecord } from '../lib/is-record.ts';
 import { isConflict } from '../transport/api-error.ts';
 import { StaleNotice } from './stale-notice.tsx';
 
@@ -30,6 +31,12 @@ export interface StaleEdit {
   version: number | undefined;
   /** Merges the other user's values if the refusal is one of a stale edit. @returns whether it is one */
   mergeTheirs: (error: unknown) => boolean;
+  /**
+   * The version to send in place of a refused one: since the edit began, nothing was set to anything else than the edit sets it to. So it is where
+   * the edit was done and only its answer was lost.
+   * @param sent the fields of the edit, by the contract's names
+   */
+  agreedVersion: (error: unknown, sent: unknown) => number | undefined;
   /** The values that other users have set since the edit began, by field. */
   theirs: Readonly<Record<string, unknown>>;
   /** Stands at the top of the form. */
@@ -60,7 +67,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   const take = (values: Readonly<Record<string, unknown>>) => adoptValues(form, values);
 
   function mergeTheirs(error: unknown): boolean {
-    const record = isConflict(error) ? staleRecord.safeParse(error.result).data : undefined;
+    const record = staleRecordOf(error);
     if (!record) return false;
     const changes = record.changes
       .filter(({ after }) => after !== undefined)
@@ -70,6 +77,13 @@ export function useStaleEdit<Input extends FieldValues, Output>({
     setRefused(record);
     setTheirs({ ...theirs, ...Object.fromEntries(changes) });
     return true;
+  }
+  function agreedVersion(error: unknown, sent: unknown): number | undefined {
+    const record = staleRecordOf(error);
+    const [typed, fields] = [form.getValues(), isRecord(sent) ? sent : {}];
+    const isAgreed = ({ field, after }: MeanwhileChange) =>
+      after !== undefined && (isSame(formValueOf(field, after), typed[field]) || isSame(after, fields[field]));
+    return record && record.changes.length > 0 && record.changes.every(isAgreed) ? record.version : undefined;
   }
   function handleTakeTheirs(field: string) {
     const follower = followers[field];
@@ -93,10 +107,17 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   return {
     version: stale?.version ?? version,
     mergeTheirs,
+    agreedVersion,
     theirs,
     notice: stale && <StaleNotice key={stale.version} fields={fields} onTakeTheirs={handleTakeTheirs} />,
   };
 }
+
+const staleRecordOf = (error: unknown): StaleRecord | undefined =>
+  isConflict(error) ? staleRecord.safeParse(error.result).data : undefined;
+
+/** Both are as JSON has them. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 type Followers = Partial<Record<string, string>>;
 

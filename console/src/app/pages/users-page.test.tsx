@@ -2,6 +2,7 @@ import { apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { authRoutes } from '@apotheca/contract/auth';
 import { type User, userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { makeApiKey } from '../../testing/api-keys.ts';
 import { field, fill, findField } from '../../testing/fields.ts';
@@ -270,6 +271,29 @@ test('an edit overtaken by another user keeps the typed text and shows the chang
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Success! User profile has been updated.');
   expect(versions).toEqual([3, 5]);
+});
+
+test('an edit that was done while its answer was lost is saved by Retry [DECISIONS §5]', async () => {
+  const { user, grace } = await renderPage();
+  const versions: unknown[] = [];
+  const answers = [
+    () => HttpResponse.error(),
+    () => refusedAsStale({ version: 4, changes: [changedByBob('phone', grace.phone, '777')] }),
+    () => ok({ id: grace.id }),
+  ];
+  server.use(
+    onRoute(userRoutes.edit, async ({ request }) => {
+      versions.push(userRoutes.edit.body.parse(await request.json()).version);
+      return answers.shift()?.() ?? failed(500, 'Asked too often');
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: 'Edit grace' }));
+  await findField('Phone');
+  fill('Phone', '777');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Retry' }));
+  await screen.findByText('Success! User profile has been updated.');
+  expect(versions).toEqual([3, 3, 4]);
 });
 
 test('the API keys of a person are shown, and can be revoked but neither made nor rotated [DECISIONS §13]', async () => {

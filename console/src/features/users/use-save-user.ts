@@ -9,7 +9,7 @@ interface SaveUserOptions {
   form: UserZodForm;
   /** The user to change; absent: one is created. */
   user?: User;
-  stale: Pick<StaleEdit, 'version' | 'mergeTheirs'>;
+  stale: StaleEdit;
   onSaved: () => void;
 }
 

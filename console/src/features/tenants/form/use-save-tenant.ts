@@ -15,7 +15,7 @@ interface SaveTenantOptions {
   form: TenantZodForm;
   /** The tenant to change; absent: one is created. */
   tenant?: Tenant;
-  stale: Pick<StaleEdit, 'version' | 'mergeTheirs' | 'theirs'>;
+  stale: StaleEdit;
   onSaved: () => void;
   /** Leads to the page of a new tenant. */
   onOpenPage?: ((code: string) => void) | undefined;
