@@ -2,6 +2,7 @@ import { accountRoutes } from '@apotheca/contract/account';
 import { type OwnFactors, ownFactorRoutes } from '@apotheca/contract/second-factors';
 import { startRegistration } from '@simplewebauthn/browser';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { allowPasskeys, CODES, ENROLMENT, makeFactors } from '../../../testing/factors.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
@@ -182,12 +183,19 @@ test('makes recovery codes anew after asking [DECISIONS §13]', async () => {
   await screen.findByText('10 codes left');
 });
 
-test('adds, renames and removes passkeys [DECISIONS §13]', async () => {
+/** A device that makes passkeys, and a server that asks for them. */
+function mockPasskeys() {
   allowPasskeys();
   const made = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' as const, clientExtensionResults: {} };
   const response = { clientDataJSON: 'e30', attestationObject: 'AAAA' };
-  vi.mocked(startRegistration).mockResolvedValue({ ...made, response });
+  vi.mocked(startRegistration)
+    .mockReset()
+    .mockResolvedValue({ ...made, response });
   server.use(onRoute(ownFactorRoutes.beginPasskey, () => ok({ token: 'begun-2', options: OPTIONS })));
+}
+
+test('adds, renames and removes passkeys [DECISIONS §13]', async () => {
+  mockPasskeys();
   const add = change(
     ownFactorRoutes.addPasskey,
     { passkeys: [PASSKEY], recoveryCodesLeft: 10 },
@@ -219,6 +227,25 @@ test('adds, renames and removes passkeys [DECISIONS §13]', async () => {
   await page.user.click(await screen.findByRole('button', { name: 'Remove passkey' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Rename Old laptop' })).toBeNull());
   expect(remove).toHaveBeenCalledExactlyOnceWith(`?id=${PASSKEY.id}`);
+});
+
+test.each([
+  ['a lost answer sends the one that the device has made', () => HttpResponse.error(), 1],
+  ['an error of the server sends the one that the device has made', () => failed(503, 'Away.'), 1],
+  ['a refusal asks the device for another one', () => failed(409, 'Begin again.'), 2],
+])('Retry of a new passkey after %s [DECISIONS §13]', async (_, answer, asked) => {
+  mockPasskeys();
+  const add = change(ownFactorRoutes.addPasskey, { passkeys: [PASSKEY] }, { recoveryCodes: null });
+  server.use(onRoute(ownFactorRoutes.addPasskey, answer, { once: true }));
+  const page = await openCard();
+  await click(page, 'Add passkey');
+  const adding = within(await screen.findByRole('dialog'));
+  await page.user.type(adding.getByLabelText('Name'), 'Laptop');
+  await page.user.click(adding.getByRole('button', { name: 'Add passkey' }));
+  await page.user.click(await adding.findByRole('button', { name: 'Retry' }));
+  await screen.findByRole('button', { name: 'Rename Laptop' });
+  expect(add).toHaveBeenCalledOnce();
+  expect(startRegistration).toHaveBeenCalledTimes(asked);
 });
 
 test.each([
