@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetUserOptionsQuery } from '../api/users.ts';
 import { NativeField } from '../components/field/native-field.tsx';
@@ -7,26 +7,30 @@ import { useTypedBesideForm } from '../components/form/unapplied.ts';
 import { utcDay } from '../lib/moment.ts';
 import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
+import type { FieldStep } from './use-bulk-steps.ts';
 
 interface BulkFieldProps {
   formId: string;
   field: 'subscriptionEndDate' | 'roleId';
-  /** What it holds at first. */
-  initial: string | undefined;
-  error: string | undefined;
+  step: FieldStep;
   onSubmit: (value: string) => void;
 }
 
-/** The field that an action needs: the same for all selected records. */
-export function BulkField({ formId, field, initial = '', error, onSubmit }: BulkFieldProps) {
-  const [value, setValue] = useState(initial);
+/** The field that an action needs: the same for all selected records. Each refusal takes the focus to it. */
+export function BulkField({ formId, field, step, onSubmit }: BulkFieldProps) {
+  const [value, setValue] = useState(step.value ?? '');
+  const form = useRef<HTMLFormElement>(null);
+  const { error } = step;
+  useEffect(() => {
+    if (step.error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [step]);
   useTypedBesideForm(value !== '');
   function submit(event: FormEvent) {
     event.preventDefault();
     onSubmit(value);
   }
   return (
-    <form id={formId} onSubmit={submit} noValidate>
+    <form id={formId} ref={form} onSubmit={submit} noValidate>
       {field === 'roleId' ? (
         <RoleField value={value} error={error} onChange={setValue} />
       ) : (

@@ -157,6 +157,7 @@ test('what is refused stands at the field with what was typed [§2.25]', async (
   await user.click(await findButton('Continue'));
   await screen.findByText(message);
   expect(field('Expiry Date').value).toBe('2031-12-31');
+  await waitFor(() => expect(document.activeElement).toBe(field('Expiry Date')));
 });
 
 test('a day before today is refused at the field, and nothing is sent [§2.25]', async () => {
@@ -165,6 +166,10 @@ test('a day before today is refused at the field, and nothing is sent [§2.25]',
   fill('Expiry Date', addDays(utcDay(), -1));
   await user.click(await findButton('Continue'));
   await screen.findByText('Expiry Date must not be before today');
+  await waitFor(() => expect(document.activeElement).toBe(field('Expiry Date')));
+  // The same once more.
+  await user.click(await findButton('Continue'));
+  await waitFor(() => expect(document.activeElement).toBe(field('Expiry Date')));
   expect(planned).toEqual([]);
   fill('Expiry Date', utcDay());
   await user.click(await findButton('Continue'));

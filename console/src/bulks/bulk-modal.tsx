@@ -80,8 +80,7 @@ export function BulkModal({ show, what, action, ids, report, onClose }: BulkModa
         <BulkField
           formId={formId}
           field={action.field}
-          initial={step.value}
-          error={step.error}
+          step={step}
           onSubmit={(value) => void plan(step.ids, value || undefined)}
         />
       )}

@@ -13,10 +13,18 @@ import { isApiError, isCancelled } from '../transport/api-error.ts';
 import type { Reply } from '../transport/transport.ts';
 import type { BulkAction } from './bulk-actions.ts';
 
+/** The field that the action needs, as it was sent last, and why it was refused. */
+export interface FieldStep {
+  kind: 'field';
+  /** For which it is asked. */
+  ids: readonly string[];
+  value?: string | undefined;
+  error?: string | undefined;
+}
+
 /** Where the dialog is. */
 type Step =
-  /** The field that the action needs, as it was sent last, and why it was refused. @param ids for which it is asked */
-  | { kind: 'field'; ids: readonly string[]; value?: string; error?: string }
+  | FieldStep
   | { kind: 'reading'; ids: readonly string[] }
   /** `conflict`: the plan has changed since it was shown, and this is the new one. */
   | { kind: 'plan'; plan: BulkPlan; conflict?: string }
