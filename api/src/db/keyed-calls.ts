@@ -5,8 +5,11 @@ import { deleteExpired } from './delete-expired.ts';
 import { hasCome, postgresNow, seconds } from './due-moments.ts';
 import type { Platform, Trx } from './platform.ts';
 
-/** For how long an attempt counts as going on after it was last seen to, by PostgreSQL's clock: another process looks whether it does. */
-export const HELD_SECONDS = 30;
+/**
+ * For how long an attempt counts as going on after it was last seen to, by PostgreSQL's clock: another process looks whether it does. Less than
+ * a call waits for another one: so who comes again after a kill is answered.
+ */
+export const HELD_SECONDS = 8;
 
 const fromNowOn = sql<Date>`${postgresNow} + ${seconds(HELD_SECONDS)}`;
 /** SQL: whether an attempt no longer goes on. @param column such as 'kept.held_until' */

@@ -9,6 +9,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { postgresNow, seconds } from '../db/due-moments.ts';
+import { HELD_SECONDS } from '../db/keyed-calls.ts';
 import type { Trx } from '../db/platform.ts';
 import { roleIdOf } from '../testing/accounts.ts';
 import { useApiKeys } from '../testing/api-keys.ts';
@@ -168,8 +169,11 @@ describe('a call with an Idempotency-Key', () => {
     test.clock.advance(ahead);
     const token = (await test.signIn()).result.accessToken;
     await send(key, faqRoutes.create, { body, token });
-    const goingOn = { answer: null, madeId: null, heldUntil: inSeconds(45) };
-    await test.context.platform.updateTable('idempotencyKeys').where('key', '=', key).set(goingOn).execute();
+    const goOn = () => {
+      const goingOn = { answer: null, madeId: null, heldUntil: inSeconds(HELD_SECONDS) };
+      return test.context.platform.updateTable('idempotencyKeys').where('key', '=', key).set(goingOn).execute();
+    };
+    await goOn();
     let answer: Awaited<ReturnType<typeof send>> | undefined;
     const call = send(key, faqRoutes.create, { body, token }).then((answered) => {
       answer = answered;
@@ -177,8 +181,9 @@ describe('a call with an Idempotency-Key', () => {
     // Its ten seconds begin when it has found the key.
     await expect
       .poll(
-        () => {
+        async () => {
           test.clock.advance(1);
+          await goOn();
           return answer;
         },
         { interval: 100, timeout: 60_000 },
@@ -221,6 +226,31 @@ describe('a server that is killed', () => {
     const again = await send(key, faqRoutes.create, { body });
     expect(again).toMatchObject({ status: 200 });
     expect(again.result.id).not.toBe(result.id);
+  });
+
+  it('before that keeps who comes again at once waiting for some seconds, and no longer [§7]', async () => {
+    const key = newKey();
+    const body = faqInput();
+    const { result } = await send(key, faqRoutes.create, { body });
+    await test.call(faqRoutes.delete, { query: { id: result.id } });
+    await killAttempt(key, { madeId: false, heldUntil: inSeconds(HELD_SECONDS) });
+    // The process's clock goes as PostgreSQL's does.
+    const began = test.clock.now.getTime() - performance.now();
+    let answer: Awaited<ReturnType<typeof send>> | undefined;
+    const call = send(key, faqRoutes.create, { body }).then((answered) => {
+      answer = answered;
+    });
+    await expect
+      .poll(
+        () => {
+          test.clock.now = new Date(began + performance.now());
+          return answer;
+        },
+        { interval: 100, timeout: 60_000 },
+      )
+      .toMatchObject({ status: 200 });
+    await call;
+    expect(answer?.result.id).not.toBe(result.id);
   });
 
   it('or that was not heard of makes nothing any more once another attempt has its key [§7]', async () => {

@@ -24,7 +24,7 @@ const KEPT = 24 * 60 * 60 * 1000;
 /** How often an attempt that goes on is seen to, in milliseconds. */
 const SEEN_TO = (HELD_SECONDS * 1_000) / 3;
 /** How long a call waits for another attempt with its key, in milliseconds, and how often it looks. */
-const WAIT = { most: 10_000, look: 100 };
+const WAIT = { most: (HELD_SECONDS + 2) * 1_000, look: 100 };
 
 /**
  * Does the work of a call. Where the call takes idempotency keys and came with one, the work is done once: who comes again is answered
