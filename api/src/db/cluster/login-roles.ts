@@ -20,6 +20,11 @@ export interface LoginLimits {
 export interface LoginRole extends LoginLimits {
   roleName: string;
   password: string;
+  /**
+   * By what PostgreSQL verifies the password, as the registry has it; null: a new one is made. PgBouncer lets nobody in where the two differ, as they
+   * would with another salt while a change is under way, or after one that did not come to the registry.
+   */
+  scramVerifier: string | null;
   /** Whose rights it has: a database's own role, or its reader. */
   memberOf: string;
   /** null: without end. */
@@ -41,7 +46,7 @@ export async function makeLoginRole(connection: ClusterSession, login: LoginRole
   const mark = literal(await ownershipMark(connection));
   const limit = statementTimeoutOf(login);
   const timeout = limit === null ? 'default' : `'${limit}'`;
-  const verifier = scramVerifier(login.password);
+  const verifier = login.scramVerifier ?? scramVerifier(login.password);
   // What a session makes belongs to the role that stays (SET role), so that the login can be dropped. One query is one transaction.
   const change = sql`
     ${making} ${role} ${sql.raw(login.canLogin ? 'login' : 'nologin')} inherit password ${literal(verifier)}

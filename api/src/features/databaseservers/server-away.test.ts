@@ -126,6 +126,18 @@ it('keeps no limit of logins whose change did not come to the registry [§2.30]'
   expect(await limits()).toEqual(before);
 });
 
+it('lets programs in through PgBouncer after a change of logins that did not come to the registry [§2.30]', async () => {
+  const row = await getDatabaseByName(test.context, 'FAR');
+  const { roleName } = (await openLogin(test.context, row, 'write')).login;
+  const changed = setLimits(test.context, row, { connectionLimit: 7 }, () => Promise.reject(new Error('Killed')));
+  await expect(changed).rejects.toThrow('Killed');
+  const { rows } = await withClient(second.url, (client) =>
+    client.query('select rolpassword as verifier from pg_authid where rolname = $1', [roleName]),
+  );
+  const registered = test.context.platform.selectFrom('databaseLogins').select('scramVerifier as verifier');
+  expect(rows).toEqual(await registered.where('roleName', '=', roleName).execute());
+});
+
 describe.each([
   ['stopped', () => second.stop(), () => second.start(), AWAY],
   ['silent', async () => second.link.set('silent'), async () => second.link.heal(), AWAY],

@@ -268,6 +268,7 @@ async function endAt(context: Context, { connection, cluster, row }: Held, login
 const roleOf = (context: Context, row: DatabaseRow, login: LoginRow) => ({
   roleName: login.roleName,
   password: passwordOf(context, login),
+  scramVerifier: login.scramVerifier,
   memberOf: login.access === 'read' ? readerName(row.roleName) : row.roleName,
   validUntil: login.validUntil,
 });
