@@ -117,9 +117,11 @@ const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
   'ends-in-quarter': ending(endsWithin(31, 90)),
   // Since when, nobody notes.
   'old-schema': ofDatabases("''", 'null::timestamptz', `where d.state = 'ready' and d.schema_version < $3::int`),
+  // A retired one may be switched off.
   'server-away': `
     select s.id::text, s.name, null as tenant_code, h.problem as detail, h.away_since as at
-    from database_server_health h join database_servers s on s.id = h.server_id where h.away_since is not null`,
+    from database_server_health h join database_servers s on s.id = h.server_id
+    where h.away_since is not null and s.state <> 'retired'`,
   'inactive-webhook': `
     select w.id::text, w.name, null as tenant_code, w.inactive_reason as detail, w.updated_at as at
     from webhooks w where w.inactive_reason <> ''`,

@@ -1,6 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { databaseServerRoutes } from '@apotheca/contract/databaseservers';
+import { findingRoutes } from '@apotheca/contract/findings';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
@@ -14,6 +15,7 @@ import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { useSecondServer } from '../../testing/second-server.ts';
 import { noteHealth, readFigures } from './health.repository.ts';
+import { checkHealth } from './health-watch.ts';
 import { checkServer } from './server-checks.repository.ts';
 import { measureDatabaseServers } from './server-figures.ts';
 
@@ -511,6 +513,20 @@ describe('the state of a database server', () => {
     expect(await away()).toEqual(['Second']);
     for (const verb of ['drain', 'retire'] as const) await change(verb, id);
     expect(await away()).toEqual([]);
+    second.link.heal();
+  });
+
+  it('of one that is retired and switched off is nothing that the dashboard has to tell [DECISIONS §13]', async () => {
+    const id = await added();
+    const away = async () => {
+      await checkHealth(test.context);
+      const findings: { kind: string }[] = (await test.call(findingRoutes.list)).result;
+      return findings.some(({ kind }) => kind === 'server-away');
+    };
+    second.link.set('reset');
+    expect(await away()).toBe(true);
+    for (const verb of ['drain', 'retire'] as const) await change(verb, id);
+    expect(await away()).toBe(false);
     second.link.heal();
   });
 

@@ -79,9 +79,9 @@ const load = (t: TFunction): Column<DatabaseServer>[] => {
   ];
 };
 
-/** How it stands with a server: what a person has to look at comes first. */
+/** How it stands with a server: what a person has to look at comes first. A retired one may be switched off. */
 function stateOf({ isAway, state }: DatabaseServer) {
-  if (isAway) return { text: 'away', tone: 'danger' } as const;
+  if (isAway && state !== 'retired') return { text: 'away', tone: 'danger' } as const;
   if (state !== 'active') return { text: state, tone: state === 'draining' ? 'warning' : 'muted' } as const;
   return isAway === null
     ? ({ text: 'unknown', tone: 'muted' } as const)
