@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
+import { NO_STORES } from '../backup-stores.ts';
 import { mergeTableChanges } from '../db/json-list.ts';
 import { openPlatform } from '../db/platform.ts';
 import { operationKinds } from '../operation-kinds.ts';
@@ -74,6 +75,7 @@ export function useSimulatedInstallation(): SimulatedInstallation {
       queue: { send: async () => {}, wake: () => {} },
       kinds: operationKinds,
       backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),
+      stores: NO_STORES,
       findTools: async () => ({ pgDump: 'pg_dump', pgRestore: 'pg_restore', loading: { flags: [] } }),
       keys: deriveKeys('a secret that only tests use, long enough'),
       now: () => clock.now,

@@ -21,6 +21,7 @@ function backupAt(hours: number): ScheduledBackup {
     month: text.slice(0, 7),
     isProved: false,
     isFailed: false,
+    stores: [],
   };
 }
 
@@ -99,6 +100,28 @@ describe('what retention removes', () => {
         const newest = known.filter((backup) => backup.isProved).slice(0, 1);
         expect(kept(known, retention)).toEqual(expect.arrayContaining(newest));
         expect(kept(known, retention).length).toBeLessThanOrEqual(kept(all, retention).length + 1);
+      }),
+    );
+  });
+
+  it('is never the newest of which a store has a copy, whose proof has not failed where there is one [DECISIONS §13]', () => {
+    const copied = fc.array(fc.subarray(['one', 'other']), { minLength: 60, maxLength: 60 });
+    const failed = fc.array(fc.boolean(), { minLength: 60, maxLength: 60 });
+    fc.assert(
+      fc.property(backups, retentions, copied, failed, (all, retention, stores, isFailed) => {
+        const known = all.map((backup, index) => ({
+          ...backup,
+          stores: stores[index] ?? [],
+          isFailed: isFailed[index] ?? false,
+        }));
+        const left = kept(known, retention);
+        for (const store of ['one', 'other']) {
+          const there = known.filter((backup) => backup.stores.includes(store));
+          const best = there.find((backup) => !backup.isFailed) ?? there[0];
+          if (best) expect(left).toContain(best);
+        }
+        const without = known.map((backup) => ({ ...backup, stores: [] }));
+        expect(left.length).toBeLessThanOrEqual(kept(without, retention).length + 2);
       }),
     );
   });

@@ -231,17 +231,23 @@ export async function postponeFailedRun(
 /**
  * The ready backups that the schedule of a database made, newest first, with their periods in the time zone of the run that has made the
  * last one. What was due after that one was made by a clock that was ahead: it is older than all others.
+ * @param stores the names of those in use
  */
 export async function listScheduledBackups(
   platform: Platform,
   { databaseId, timeZone, dueAt }: EndedRun,
+  stores: readonly string[],
 ): Promise<ScheduledBackup[]> {
   const local = sql`due_at at time zone ${timeZone}`;
   const { rows } = await sql<ScheduledBackup>`
     select id, to_char(due_at at time zone 'UTC', 'YYYY-MM-DD HH24') as hour, to_char(${local}, 'YYYY-MM-DD') as day,
       to_char(${local}, 'IYYY-IW') as week, to_char(${local}, 'YYYY-MM') as month,
       coalesce(proof ->> 'result' = 'proved', false) as "isProved",
-      coalesce(proof ->> 'result' = 'failed', false) as "isFailed"
+      coalesce(proof ->> 'result' = 'failed', false) as "isFailed",
+      array(
+        select store from backup_copies c
+        where c.backup_id = backups.id and c.sha256 <> '' and c.state <> 'deleting' and c.store = any(${stores}::text[])
+      ) as stores
     from backups
     where database_id = ${databaseId} and due_at is not null and state = 'ready'
     order by ${newestFirst('due_at', dueAt)}`.execute(platform);

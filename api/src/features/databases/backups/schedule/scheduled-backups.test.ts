@@ -3,6 +3,7 @@ import type { KyselyPlugin } from 'kysely';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../../../../actor.ts';
+import { NO_STORES } from '../../../../backup-stores.ts';
 import { openPlatform } from '../../../../db/platform.ts';
 import { AppError } from '../../../../errors.ts';
 import { operationKinds } from '../../../../operation-kinds.ts';
@@ -570,6 +571,37 @@ describe('retention', () => {
     await prove(made[0] ?? '', 'proved');
     const newest = await hourly();
     expect(await test.backupsOf(tenant.databaseId)).toEqual([newest, made[0]]);
+  });
+
+  it('keeps the newest of which a store has a copy, until a newer one has come there [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    test.context.stores = { places: [{ kind: 'file', name: 'disk', path: '/disk' }], recipients: [] };
+    const made: string[] = [];
+    const hourly = async () => {
+      await tick();
+      made.unshift((await make()).dueAt.toISOString());
+      await tick();
+      advance(HOUR);
+    };
+    const copyTo = (store: string, dueAt = made[0]) =>
+      test.pool.query(
+        `insert into backup_copies (backup_id, store, state, sha256, is_encrypted, due_at)
+         select id, $3, 'copied', 'any', false, now() from backups where database_id = $1 and due_at = $2`,
+        [tenant.databaseId, dueAt, store],
+      );
+    await hourly();
+    await copyTo('disk');
+    for (let hour = 0; hour < 3; hour += 1) await hourly();
+    expect(await test.backupsOf(tenant.databaseId)).toEqual([made[0], made[1], made[3]]);
+    // One that is not in use any more does not count.
+    await copyTo('another');
+    await copyTo('disk', made[1]);
+    await hourly();
+    expect(await test.backupsOf(tenant.databaseId)).toEqual([made[0], made[1], made[2]]);
+    await copyTo('disk');
+    await hourly();
+    expect(await test.backupsOf(tenant.databaseId)).toEqual([made[0], made[1]]);
+    test.context.stores = NO_STORES;
   });
 
   it('keeps of a month the newest whose proof has not failed [DECISIONS §13]', async () => {

@@ -123,7 +123,8 @@ function pauseAfter(failures: number): number {
 
 /** Removes the backups that a database's schedule keeps no longer. One that is being restored goes with the next backup. */
 async function applyRetention(context: Context, run: EndedRun): Promise<void> {
-  const backups = await listScheduledBackups(context.platform, run);
+  const stores = context.stores.places.map(({ name }) => name);
+  const backups = await listScheduledBackups(context.platform, run, stores);
   for (const { id } of planRetention(backups, run)) {
     await deleteBackup(context, SERVER_ACTOR, id, reasonOf(run)).catch((error: unknown) => {
       if (!(error instanceof AppError && PASSING.includes(error.code))) throw error;
