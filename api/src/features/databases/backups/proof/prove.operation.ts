@@ -1,5 +1,6 @@
 import type { BackupProof } from '@apotheca/contract/backups';
 import { z } from 'zod';
+import { HOME_SERVER } from '../../../../db/clusters.ts';
 import { newestTenantSchemaVersion } from '../../../../db/migrate.ts';
 import { AppError } from '../../../../errors.ts';
 import { operationKind, type Run } from '../../../../operations/operation-kind.ts';
@@ -48,7 +49,9 @@ export const proveOperation = operationKind({
         }
         if (!(await noteProofBegun(trx, backupId, context.now()))) throw noBackup();
         const scratch = { id, name: id, tenantId: null, copiedFrom: null, schemaVersion: newestTenantSchemaVersion() };
-        await registerDatabase(context, trx, { ...scratch, serverId: await findServerOfBackup(trx, backup) });
+        // Where its disk was looked at, whatever the state of the server.
+        const serverId = (await findServerOfBackup(trx, backup)) ?? HOME_SERVER;
+        await registerDatabase(context, trx, { ...scratch, serverId });
       },
     };
   },
