@@ -134,6 +134,13 @@ describe('a proof of a backup', () => {
     });
   });
 
+  it('of an archive from elsewhere is made on the home server, whether that takes new databases or not [§2.30]', async () => {
+    const { result } = await archives.upload(archives.plain);
+    await query("update database_servers set state = 'draining'");
+    expect(await prove(result.id)).toMatchObject({ status: 200 });
+    await query("update database_servers set state = 'active'");
+  });
+
   it('may be made by whoever may restore [§7.3]', async () => {
     const { token } = await test.signInAs('Operator');
     expect(await test.call(backupProofRoutes.prove, { query: { id }, token })).toMatchObject({ status: 403 });
@@ -286,6 +293,19 @@ describe('a backup that cannot be restored', () => {
       message: expect.stringMatching(/^A newer pg_dump made this archive than /),
     });
     expect((await listed()).proof).toBeNull();
+  });
+
+  it('is not one because the folder of backups cannot be read [DECISIONS §13]', async () => {
+    expect(await prove()).toMatchObject({ status: 200 });
+    const { backupDir } = test.context;
+    // A file in the place of the folder.
+    test.context.backupDir = archivePath(test.context, id);
+    const message =
+      'The file of this backup of PROVED cannot be read in the folder of backups: ENOTDIR. Please try again later.';
+    expect(await prove()).toMatchObject({ status: 503, message });
+    expect(await test.call(backupRoutes.download, { query: { id } })).toMatchObject({ status: 503, message });
+    test.context.backupDir = backupDir;
+    expect((await listed()).proof).toMatchObject({ result: 'proved' });
   });
 
   it('keeps what is known of it when a proof is cancelled, which leaves nothing behind [DECISIONS §13]', async () => {

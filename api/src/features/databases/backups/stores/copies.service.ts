@@ -74,7 +74,7 @@ export async function findArchive(context: Context, backup: WantedBackup, signal
   const path = archivePath(context, backup.id);
   for (;;) {
     signal?.throwIfAborted();
-    const file = await stat(path).catch(() => undefined);
+    const file = await findFile(context, backup);
     if (file) return file.size;
     const other = fetches.get(path);
     // Where it fails, as its caller has gone, the next one tries.
@@ -102,8 +102,16 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefine
 
 /** @throws AppError not-found where an archive is gone, and no store has one that can be brought back */
 export async function refuseLost(context: Context, backup: WantedBackup): Promise<void> {
-  const file = await stat(archivePath(context, backup.id)).catch(() => undefined);
-  if (!file) await findCopies(context, backup);
+  if (!(await findFile(context, backup))) await findCopies(context, backup);
+}
+
+/** The file of an archive; undefined where it is gone. @throws AppError store-away where the folder cannot be read: that says nothing of it */
+function findFile(context: Context, { id, databaseName }: WantedBackup): Promise<{ size: number } | undefined> {
+  return stat(archivePath(context, id)).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    const what = `The file of this backup of ${databaseName} cannot be read in the folder of backups: ${cause.code}.`;
+    throw new AppError('store-away', { message: `${what} Please try again later.` }, { cause });
+  });
 }
 
 /** The stores that have an unencrypted copy. @throws AppError not-found where none has one; the message tells how to decrypt one by hand */
