@@ -136,7 +136,7 @@ function fieldsOf(headings: readonly string[], columns: readonly ImportColumn[])
   const fields = headings.map((heading) => known.get(heading.toLowerCase()));
   const unknown = headings.filter((_, place) => fields[place] === undefined);
   if (unknown.length > 0) {
-    const named = unknown.slice(0, NAMED).map((heading) => `'${heading.slice(0, 100)}'`);
+    const named = unknown.slice(0, NAMED).map((heading) => `'${heading.slice(0, 100).toWellFormed()}'`);
     const more = unknown.length - named.length;
     const names = `${named.join(', ')}${more > 0 ? `, … (+${more})` : ''}`;
     throw refused(`The first row has no headings, or unknown ones: ${names}.`);

@@ -45,7 +45,7 @@ export function valuesOf(cells: Cells, columns: readonly ImportColumn[], choices
     if (cell === undefined) continue;
     const offered = choices[field];
     const chosen = offered?.find(({ id, name }) => isSameName(name, cell) || isSameName(id, cell));
-    if (offered && !chosen) refusal[field] = [`There is no ${heading} '${cell.slice(0, 100)}'`];
+    if (offered && !chosen) refusal[field] = [`There is no ${heading} '${cell.slice(0, 100).toWellFormed()}'`];
     values[field] = chosen?.id ?? READERS[type ?? '']?.(cell) ?? cell;
   }
   return { values, refusal };

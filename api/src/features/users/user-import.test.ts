@@ -100,6 +100,8 @@ it('refuses what the form refuses, and names that somebody else has [§2.21]', a
     await plan(
       users(
         person('one', 'Emperor'),
+        // What is named of it ends within an emoji.
+        person('half', `${'a'.repeat(99)}😀b`),
         person('two', 'Viewer', 'no address'),
         person('three', 'Viewer', 'TAKEN'),
         person('four', 'Viewer', 'taken@example.com'),
@@ -111,6 +113,7 @@ it('refuses what the form refuses, and names that somebody else has [§2.21]', a
   );
   expect(reasons).toEqual({
     one: ["Access Role: There is no Access Role 'Emperor'"],
+    half: [`Access Role: There is no Access Role '${'a'.repeat(99)}\ufffd'`],
     two: ['Email: Please enter a valid Email'],
     three: ['Email: Please enter a valid Email'],
     four: ['Email: This Email is taken already.'],
