@@ -72,7 +72,7 @@ async function askWhetherAllowed(
 async function endRefusedSession(context: Context, { sessionId }: ProviderSessionRow, actor: Actor): Promise<void> {
   await context.platform.transaction().execute(async (trx) => {
     if (!(await revokeSession(trx, sessionId, 'refused-by-provider', context.now()))) return;
-    const event = { actor, action: 'auth.refused-by-provider', entity: 'sessions', entityId: sessionId };
+    const event = { actor, action: 'auth.provider-refused', entity: 'sessions', entityId: sessionId };
     await appendAudit(context, trx, event);
   });
 }

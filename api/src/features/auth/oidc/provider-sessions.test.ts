@@ -1,3 +1,4 @@
+import { auditRoutes } from '@apotheca/contract/audit';
 import { authRoutes } from '@apotheca/contract/auth';
 import { openIdConnectRoutes } from '@apotheca/contract/openid-connect';
 import { generateKeyPair } from 'jose';
@@ -104,7 +105,10 @@ describe('a session that a provider has opened', () => {
     expect(await call(pair)).toMatchObject({ status: 200 });
     expect(await refresh(pair)).toMatchObject({ status: 401, title: 'Session ended' });
     expect(await call(pair)).toMatchObject({ status: 401 });
-    expect(await actionsOf(pair.id)).toEqual(['auth.refused-by-provider by Clinic']);
+    expect(await actionsOf(pair.id)).toEqual(['auth.provider-refused by Clinic']);
+    const search = { action: 'auth.provider-refused', outcome: 'refused' };
+    const token = (await test.signIn()).result.accessToken;
+    expect((await test.call(auditRoutes.search, { query: search, token })).result.entries).toHaveLength(1);
   });
 
   it('asks the provider once for 20 refreshes at once, and goes on [DECISIONS §13]', async () => {
