@@ -33,7 +33,8 @@ beforeEach(() => {
 
 afterEach(async () => {
   cleanup();
-  // What is just being told is told before the next test.
+  // What is just being told is told before the next test, also where it waits for the code of toasts, which a test may have made fail.
+  await import('../components/toast/toasts.tsx').catch(() => {});
   await nextTask();
 });
 
