@@ -81,9 +81,12 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   function agreedVersion(error: unknown, sent: unknown): number | undefined {
     const record = staleRecordOf(error);
     const [typed, fields] = [form.getValues(), isRecord(sent) ? sent : {}];
+    // The edit does not set another one. The server may have, with what it does set.
+    const isSetHere = ({ field }: MeanwhileChange) => Object.hasOwn(typed, field) || Object.hasOwn(fields, field);
     const isAgreed = ({ field, after }: MeanwhileChange) =>
       after !== undefined && (isSame(formValueOf(field, after), typed[field]) || isSame(after, fields[field]));
-    return record && record.changes.length > 0 && record.changes.every(isAgreed) ? record.version : undefined;
+    const changes = record?.changes.filter(isSetHere) ?? [];
+    return changes.length > 0 && changes.every(isAgreed) ? record?.version : undefined;
   }
   function handleTakeTheirs(field: string) {
     const follower = followers[field];

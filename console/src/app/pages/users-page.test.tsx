@@ -278,7 +278,11 @@ test('an edit that was done while its answer was lost is saved by Retry [DECISIO
   const versions: unknown[] = [];
   const answers = [
     () => HttpResponse.error(),
-    () => refusedAsStale({ version: 4, changes: [changedByBob('phone', grace.phone, '777')] }),
+    () =>
+      refusedAsStale({
+        version: 4,
+        changes: [changedByBob('phone', grace.phone, '777'), changedByBob('noField', 1, 2)],
+      }),
     () => ok({ id: grace.id }),
   ];
   server.use(
