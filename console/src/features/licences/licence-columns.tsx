@@ -85,7 +85,7 @@ const state = (t: TFunction): Column<Tenant>[] => [
     id: 'active',
     header: t('licences.columns.active'),
     width: 98,
-    filterBy: ({ isActive }) => (isActive ? 'active' : 'inactive'),
+    values: ['active', 'inactive'],
     isOn: ({ isActive }) => isActive,
     onText: t('licences.active'),
     offText: t('licences.inactive'),

@@ -60,7 +60,7 @@ const state = (t: TFunction): Column<Permission>[] => [
     header: t('permissions.columns.isActive'),
     width: 110,
     onCard: true,
-    filterBy: ({ isActive }) => String(isActive),
+    values: ['true', 'false'],
     isOn: ({ isActive }) => isActive,
     onText: t('permissions.active'),
     offText: t('permissions.inactive'),

@@ -44,15 +44,20 @@ const names = (t: TFunction, onOpen: (user: User) => void): Column<User>[] => [
 const isComplete = ({ hasPassword, isService }: User) => hasPassword || isService;
 
 /** A user's status in the address. */
-const statusOf = (user: User): string => {
+const statusOf = (user: User) => {
   const status = user.isActive ? 'active' : 'inactive';
-  return isComplete(user) ? status : `${status}-no-password`;
+  return isComplete(user) ? status : (`${status}-no-password` as const);
 };
 
 const access = (t: TFunction): Column<User>[] => {
   const activeText = ({ isActive }: User) => t(isActive ? 'users.active' : 'users.inactive');
-  const statusText = (user: User) =>
-    isComplete(user) ? activeText(user) : `${activeText(user)}, ${t('users.noPassword')}`;
+  // All of them can be chosen where no user has one.
+  const statuses: Record<ReturnType<typeof statusOf>, string> = {
+    active: t('users.active'),
+    inactive: t('users.inactive'),
+    'active-no-password': `${t('users.active')}, ${t('users.noPassword')}`,
+    'inactive-no-password': `${t('users.inactive')}, ${t('users.noPassword')}`,
+  };
   return [
     {
       id: 'role',
@@ -70,13 +75,14 @@ const access = (t: TFunction): Column<User>[] => {
       width: 210,
       onCard: 'whole',
       filterBy: statusOf,
+      filterValues: statuses,
       cell: (user) => (
         <span className="badges">
           <Badge tone={user.isActive ? 'success' : 'muted'}>{activeText(user)}</Badge>
           {!isComplete(user) && <Badge tone="warning">{t('users.noPassword')}</Badge>}
         </span>
       ),
-      text: statusText,
+      text: (user) => statuses[statusOf(user)],
     },
   ];
 };

@@ -123,7 +123,7 @@ test('the status filters users, with counts, in the address, and those without a
   await user.click(screen.getByRole('button', { name: 'Filter by Status: any' }));
   expect(
     screen.getAllByRole('checkbox', { name: /ctive/ }).map(({ parentElement }) => parentElement?.textContent),
-  ).toEqual(['Active (2)', 'Inactive (1)', 'Inactive, No password (1)']);
+  ).toEqual(['Active (2)', 'Active, No password (0)', 'Inactive (1)', 'Inactive, No password (1)']);
   await user.click(screen.getByRole('checkbox', { name: 'Inactive (1)' }));
   expect(shownNames()).toEqual(['dora']);
   screen.getByRole('button', { name: 'Filter by Status: Inactive' });
@@ -141,6 +141,14 @@ test('the status is read from the address, and nonsense there counts as none [§
   renderTable('/users?status=asleep');
   await findRow('Byron');
   expect(shownNames()).toEqual(['ada', 'No user name']);
+});
+
+test('a status that no user has now leaves none, as a view may have been saved with it [§2.11] [§2.26]', async () => {
+  server.use(listOf([ada]));
+  renderTable('/users?status=inactive');
+  await screen.findByText('No users match');
+  screen.getByText('Displaying 0 of 1 results');
+  screen.getByRole('button', { name: 'Filter by Status: Inactive' });
 });
 
 test('a filter without matches says so and can be cleared [§2.11]', async () => {

@@ -50,7 +50,7 @@ const identity = (t: TFunction, tenantLink: TenantLink): Column<Tenant>[] => [
     header: t('tenants.columns.active'),
     width: 98,
     onCard: 'whole',
-    filterBy: ({ isActive }) => (isActive ? 'active' : 'inactive'),
+    values: ['active', 'inactive'],
     isOn: ({ isActive }) => isActive,
     onText: t('tenants.active'),
     offText: t('tenants.inactive'),
