@@ -27,7 +27,7 @@ test('the audit trail from the menu: a change is found, shown, verified and down
   await expect(entry).toBeHidden();
 
   for (const [item, name] of [
-    ['What is shown, as CSV', 'audit.csv'],
+    ['All that the filter leaves, as CSV', 'audit.csv'],
     ['The whole trail, to be verified elsewhere', 'audit.jsonl'],
   ] as const) {
     const download = page.waitForEvent('download');

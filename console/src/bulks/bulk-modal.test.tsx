@@ -80,7 +80,7 @@ test('each step leaves the focus in the dialog [§2.20] [§2.25]', async () => {
 test('the report leaves the focus in the dialog where those that failed are tried again [§2.20] [§2.25]', async () => {
   server.use(onRoute(tenantBulkRoutes.plan, () => ok(PLAN)));
   const { user } = renderExtend('b1');
-  (await findButton('Retry the one that failed')).focus();
+  (await findButton('Retry the one that is not done')).focus();
   await user.keyboard('{Enter}');
   await findButton('Extend 2 tenants');
   expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true);
@@ -203,7 +203,7 @@ test('roles that could not be loaded are said to be, and can be loaded again [§
 
 test('those that failed are planned again with the value that was asked for, after a failure too [§2.25]', async () => {
   const { user } = renderExtend(REPORT.id);
-  await user.click(await findButton('Retry the one that failed'));
+  await user.click(await findButton('Retry the one that is not done'));
   expect((await findField('Expiry Date')).value).toBe('2031-12-31');
   const planned = keepBodies(tenantBulkRoutes.plan, 'OK', PLAN);
   await user.click(await findButton('Continue'));
@@ -237,7 +237,7 @@ test('the report of one that runs goes on after it could not be loaded once, unt
   const succeeded = await screen.findByText('Succeeded');
   expect(succeeded.closest('[role=status]')?.textContent).toMatch(/Succeeded .*\.$/);
   // What comes at the end takes no button's place under the pointer.
-  expect(links()).toEqual(['Download results', 'Retry the one that failed']);
+  expect(links()).toEqual(['Download results', 'Retry the one that is not done']);
   const before = loads;
   await pass(10_000);
   expect(loads).toBe(before);

@@ -68,7 +68,7 @@ test('the results of an ended change of many can be opened again, and those that
   dialog.getByText('It is away.');
   expect(asked[0]).toBe(bulk.id);
   const planned = keepBodies(tenantBulkRoutes.plan, 'OK', { id: 'b2', counts: {}, rows: [], digest: 'd' });
-  await user.click(dialog.getByRole('button', { name: 'Retry the one that failed' }));
+  await user.click(dialog.getByRole('button', { name: 'Retry the one that is not done' }));
   await waitFor(() => expect(planned).toEqual([{ action: 'deactivate', ids: ['t2'] }]));
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -56,6 +56,12 @@ test('the newest entries come first, each with who, what, which record, from whe
   expect(asked).toEqual([{}]);
 });
 
+test('somebody whose credentials were changed is not called by those [DECISIONS §13]', async () => {
+  server.use(listOf([makeEntry({ action: 'users.edit', entity: 'users', changes: { title: ['MD', 'DO'] } })]));
+  renderPage();
+  expect((await screen.findByRole('link', { name: 'users' })).getAttribute('href')).toBe('/users');
+});
+
 test('a record leads to the screen that shows it [DECISIONS §13]', async () => {
   renderPage();
   const link = within(await findRow('tenants.edit')).getByRole('link', { name: 'tenants: CEDARVA' });
@@ -319,8 +325,8 @@ test('what the filter leaves, or the whole trail, can be downloaded [DECISIONS �
   const { user } = renderPage('/audit?actor=grace&before=99');
   await findRow('tenants.edit');
   for (const [item, name] of [
-    ['What is shown, as CSV', 'audit.csv'],
-    ['What is shown, as JSON', 'audit.json'],
+    ['All that the filter leaves, as CSV', 'audit.csv'],
+    ['All that the filter leaves, as JSON', 'audit.json'],
     ['The whole trail, to be verified elsewhere', 'audit.jsonl'],
   ] as const) {
     await user.click(await screen.findByRole('button', { name: 'Download' }));
@@ -362,7 +368,7 @@ test('the button of the downloads keeps the focus while one is fetched, and open
   await findRow('tenants.edit');
   const button = screen.getByRole('button', { name: 'Download' });
   await user.click(button);
-  await user.click(screen.getByRole('menuitem', { name: 'What is shown, as CSV' }));
+  await user.click(screen.getByRole('menuitem', { name: 'All that the filter leaves, as CSV' }));
   await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'));
   expect(document.activeElement).toBe(button);
   await user.keyboard('{ArrowDown}{Enter}');

@@ -74,7 +74,7 @@ export function recordText({ entity, changes }: AuditTrailEntry): string {
 }
 
 /** The fields by which records are known, and of those that changed the newest value. */
-const NAMES = ['code', 'userName', 'roleName', 'databaseName', 'name', 'question', 'title'] as const;
+const NAMES = ['code', 'userName', 'roleName', 'databaseName', 'name', 'question'] as const;
 
 export function recordName(changes: AuditTrailEntry['changes']): string | undefined {
   for (const field of NAMES) {
