@@ -75,17 +75,18 @@ export const moveOperation = operationKind({
     const target = await getDatabaseById(run.connection, databaseId);
     const other = await getDatabaseById(run.connection, run.operationId);
     if (areTogether(target, other)) throw movedMeanwhile(target.name);
-    await onFurtherServer(run, other.serverId, async (further) => {
-      const exchanged = { target, other, further };
-      await clear(run, exchanged);
-      try {
+    try {
+      await onFurtherServer(run, other.serverId, async (further) => {
+        const exchanged = { target, other, further };
+        await clear(run, exchanged);
         await move(run, exchanged, plan);
-      } catch (error) {
-        // The next run may come only when a server is back: until then nothing waits for it, and no change is kept for it.
-        if (await isUnfinished(run)) await releaseSource(run, exchanged).catch(() => {});
-        throw error;
-      }
-    });
+      });
+    } catch (error) {
+      // The next run may come only when a server is back: until then nothing waits for it, and no change is kept for it. The run before may
+      // have been killed, and left the source so.
+      if (await isUnfinished(run)) await releaseSource(run, { target, other }).catch(() => {});
+      throw error;
+    }
   },
   async undo(run, { databaseId }) {
     const { connection, operationId } = run;

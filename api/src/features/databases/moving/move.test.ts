@@ -14,6 +14,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { allowLogin } from '../../../db/cluster/database-sessions.ts';
 import { makeObjectOwner, OBJECT_OWNER } from '../../../db/cluster/object-owner.ts';
 import { dropSlot, findUnreachable, makeSnapshotSlot, replicationName } from '../../../db/cluster/replication.ts';
 import type { ClusterSession } from '../../../db/cluster/session.ts';
@@ -569,6 +570,13 @@ describe('a move that does not come to its end', () => {
     second.link.set('silent');
     await expect.poll(() => withClient(url, async () => 'open').catch(String), POLLING).toBe('open');
     expect((await stateAt(operationId)).state).toBe('running');
+    // A run that was killed leaves them out, and the next one finds that server still away.
+    second.link.set('reset');
+    const { roleName } = await getDatabaseByName(test.context, 'SILENT');
+    await onClusterSession(await test.context.clusters.of(HOME_SERVER), (cluster) =>
+      allowLogin(cluster, roleName, false),
+    );
+    await expect.poll(() => withClient(url, async () => 'open').catch(String), POLLING).toBe('open');
     second.link.heal();
     await withClient(second.url, (client) => client.query('drop role holding'));
     await expect.poll(async () => (await stateAt(operationId)).state, POLLING).toBe('succeeded');
