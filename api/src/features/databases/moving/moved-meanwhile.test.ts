@@ -7,9 +7,10 @@ import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../../../actor.ts';
+import { allowLogin, closeDatabase } from '../../../db/cluster/database-sessions.ts';
 import { listLoginRoles } from '../../../db/cluster/login-roles.ts';
 import { readerName } from '../../../db/cluster/names.ts';
-import { HOME_SERVER } from '../../../db/clusters.ts';
+import { HOME_SERVER, onClusterSession } from '../../../db/clusters.ts';
 import type { OperationKind } from '../../../operations/operation-kind.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
@@ -36,13 +37,14 @@ beforeAll(async () => {
 });
 
 const POLLING = { interval: 20 };
-const create = async (code: string): Promise<string> => {
-  const body = { ...tenantInput(code), databaseServerId: HOME_SERVER };
+const create = async (code: string, databaseServerId = HOME_SERVER): Promise<string> => {
+  const body = { ...tenantInput(code), databaseServerId };
   const { status, message, result } = await test.call(tenantRoutes.create, { body });
   expect(status, message).toBe(200);
   return result.id;
 };
-const move = (id: string) => test.call(moveRoutes.move, { body: { id, databaseServerId: serverId } });
+const move = (id: string, databaseServerId = serverId) =>
+  test.call(moveRoutes.move, { body: { id, databaseServerId } });
 /** What a program sees that logs in. A move is told as done some moments before its database is opened. */
 const seenBy = async (id: string) => {
   const { result } = await test.call(credentialRoutes.reveal, { query: { id, access: 'write' } });
@@ -241,5 +243,42 @@ it('what was moved is put back, also where the server is killed between the last
   expect(rows).toEqual([{ state: 'succeeded', error: null }]);
   expect((await getDatabaseByName(test.context, 'RETURNED')).serverId).toBe(HOME_SERVER);
   await expect.poll(() => seenBy(tenantId).catch(String), POLLING).toEqual(before.seen);
+  expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
+});
+
+it('what is being put back while the server of its rows is away goes on as it is, and that can be cancelled [§2.30] [§2.31]', async () => {
+  const tenantId = await create('STRANDED', serverId);
+  expect(await move(tenantId, HOME_SERVER)).toMatchObject({ status: 200 });
+  await expect.poll(() => seenBy(tenantId).catch(String), POLLING).toHaveLength(1);
+  const parked = (await test.call(parkedDatabaseRoutes.listParked)).result.find(
+    ({ databaseName }: { databaseName: string }) => databaseName === 'STRANDED',
+  );
+  const putBack = () =>
+    test.call(parkedDatabaseRoutes.putBack, { query: { id: parked.id }, headers: { prefer: 'respond-async' } });
+  const { roleName, physicalName } = await getDatabaseByName(test.context, 'STRANDED');
+  await holdAt(test.databaseUrl, { kind: 'unpark', point: 'running' }, putBack, async () => {
+    await removeStops(test.databaseUrl);
+    // As a run that was killed leaves it.
+    await onClusterSession(await test.context.clusters.of(HOME_SERVER), async (cluster) => {
+      await allowLogin(cluster, roleName, false);
+      await closeDatabase(cluster, physicalName);
+    });
+    second.link.set('reset');
+  });
+  const operations = test.context.platform.selectFrom('operations').select(['id', 'state', 'attempts']);
+  const operation = () =>
+    operations.where('kind', '=', 'unpark').where('databaseName', '=', 'STRANDED').executeTakeFirstOrThrow();
+  await expect.poll(async () => (await operation()).attempts, POLLING).toBeGreaterThan(1);
+  await expect.poll(() => seenBy(tenantId).catch(String), POLLING).toHaveLength(1);
+  expect(await test.call(operationRoutes.cancel, { query: { id: (await operation()).id } })).toMatchObject({
+    status: 200,
+  });
+  await expect.poll(async () => (await operation()).state, POLLING).toBe('cancelled');
+  expect(await seenBy(tenantId)).toHaveLength(1);
+  second.link.heal();
+  await expect.poll(async () => (await putBack()).status, POLLING).toBe(202);
+  await operationsEnded(test.databaseUrl);
+  expect((await getDatabaseByName(test.context, 'STRANDED')).serverId).toBe(serverId);
+  await expect.poll(() => seenBy(tenantId).catch(String), POLLING).toHaveLength(1);
   expect(await listMoveRemains(test.databaseUrl, [second.url])).toEqual([]);
 });

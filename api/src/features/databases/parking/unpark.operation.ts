@@ -4,6 +4,7 @@ import { databaseExists, databaseSize } from '../../../db/cluster/cluster.ts';
 import { allowConnections, allowLogin, closeDatabase, endSessions } from '../../../db/cluster/database-sessions.ts';
 import { createRole, grantConnect, revokeConnect } from '../../../db/cluster/restored-database.ts';
 import { changeRegistryFirst } from '../../../db/cluster/session.ts';
+import { unlessAway } from '../../../db/clusters.ts';
 import { refuseBy } from '../../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
@@ -17,6 +18,7 @@ import {
   deleteDatabase,
   findDatabaseById,
   findReadyDatabaseByName,
+  lockDatabaseRow,
 } from '../databases.repository.ts';
 import { grantRights, loginRoleOf, reopenDatabase } from '../databases.service.ts';
 import { refuseSlots } from '../following.ts';
@@ -53,21 +55,40 @@ export const unparkOperation = operationKind({
   },
   async run(run, { databaseId }) {
     const found = await getParked(run.connection, databaseId);
-    await onFurtherServer(run, found.row.serverId, async (further) => {
-      // Before it is asked what PostgreSQL has: until then it may have the other one's name.
-      await takeBack(run, found, further);
-      const successor = await getSuccessor(run.connection, further.cluster, found);
-      if (!successor) return putBackDeleted(run, found);
-      if (successor.serverId === found.row.serverId) return takeTurns(run, found, successor);
-      await moveBack(run, found, { target: successor, other: found.row, further });
-    });
+    try {
+      await onFurtherServer(run, found.row.serverId, async (further) => {
+        // Before it is asked what PostgreSQL has: until then it may have the other one's name.
+        await takeBack(run, found, further);
+        const successor = await getSuccessor(run.connection, further.cluster, found);
+        if (!successor) return putBackDeleted(run, found);
+        if (successor.serverId === found.row.serverId) return takeTurns(run, found, successor);
+        await moveBack(run, found, { target: successor, other: found.row, further });
+      });
+    } catch (error) {
+      // The next run may come only when the server of the parked rows is back: until then nobody waits for it.
+      await openSuccessor(run, found).catch(() => {});
+      throw error;
+    }
   },
   async undo(run, { databaseId }) {
     const found = await getParked(run.connection, databaseId);
-    const successor = await onFurtherServer(run, found.row.serverId, (further) => takeBack(run, found, further));
-    await reopenKept(run, successor);
+    const isThere = await unlessAway(
+      onFurtherServer(run, found.row.serverId, async (further) => reopenKept(run, await takeBack(run, found, further))),
+    );
+    // If it does come back, what is begun there is taken back with the next attempt.
+    if (!isThere) await openSuccessor(run, found);
   },
 });
+
+/** Opens the database that took the place of a parked one of another server, unless the two have changed places. */
+async function openSuccessor(run: Run, { row, parked: { replacedBy } }: Parked): Promise<void> {
+  if (replacedBy === null) return;
+  // PostgreSQL may be at work on that commit, though the run has lost its session.
+  const target = await run.context.platform.transaction().execute((trx) => lockDatabaseRow(trx, replacedBy));
+  if (!target || target.serverId === row.serverId) return;
+  await takeBackTarget(run, { target, other: row });
+  await reopenKept(run, target);
+}
 
 /**
  * Takes back what an earlier run has changed in PostgreSQL, and the registry does not know of.
