@@ -9,6 +9,7 @@ import pg from 'pg';
 import { Registry } from 'prom-client';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HOME_SERVER } from '../../db/clusters.ts';
+import { databaseNameOf } from '../../db/connections/connection-string.ts';
 import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
@@ -371,6 +372,33 @@ describe('an edit', () => {
     expect(
       await edit({ ...described, host: 'localhost', port: Number(home.port), password: home.password }),
     ).toMatchObject({ status: 409 });
+  });
+
+  it('takes a cluster that was made anew for the same one where it has what this installation has made there, and no other [§2.30]', async () => {
+    const id = await added();
+    const past = new URL(second.url);
+    const way = { id, name: 'Second', password: past.password };
+    // As pg_upgrade leaves it, and a recovery onto an empty server.
+    const renew = () =>
+      test.context.pool.query("update database_servers set system_identifier = '1' where id = $1", [id]);
+    await renew();
+    expect(await edit({ ...way, port: Number(past.port) })).toMatchObject({ status: 200 });
+    const { rows } = await test.context.pool.query(
+      'select system_identifier as is from database_servers where id = $1',
+      [id],
+    );
+    expect(rows[0].is).not.toBe('1');
+    await renew();
+    const own = databaseNameOf((await test.context.clusters.of(id)).url);
+    await asSuperuser(`alter database ${own} allow_connections false`);
+    await asSuperuser(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${own}'`);
+    await asSuperuser(`alter database ${own} rename to theirs`);
+    expect(await edit({ ...way, port: Number(new URL(second.link.url).port) })).toMatchObject({
+      status: 409,
+      message: 'This is another cluster than the one that the databases of Second live on.',
+    });
+    await asSuperuser(`alter database theirs rename to ${own}`);
+    await asSuperuser(`alter database ${own} allow_connections true`);
   });
 
   it('that does not name the way leaves it as it is by then, when another edit has changed it meanwhile [§2.30]', async () => {

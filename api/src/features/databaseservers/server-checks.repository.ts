@@ -21,6 +21,8 @@ export interface Checked {
   points: CheckedPoint[];
   /** By which PostgreSQL tells one cluster from another; null: it does not say. */
   systemIdentifier: string | null;
+  /** Whether it has the database that this installation makes for itself on each server. */
+  hasOwnDatabase: boolean;
 }
 
 /** What a server is compared with. */
@@ -43,6 +45,7 @@ interface Facts {
   /** What of this installation's another role has made there. */
   foreign: { databases: number; roles: number };
   hasIcu: boolean;
+  hasOwnDatabase: boolean;
   systemIdentifier: string | null;
 }
 
@@ -54,12 +57,16 @@ interface Facts {
 export async function checkServer(url: string, { now, findTwin, findFreeDisk }: Surroundings): Promise<Checked> {
   const freeDisk = findFreeDisk();
   const answer = await askServer(url);
-  if ('problem' in answer) return { systemIdentifier: null, points: [point('reached', false, answer.problem)] };
+  if ('problem' in answer) {
+    const points = [point('reached', false, answer.problem)];
+    return { systemIdentifier: null, hasOwnDatabase: false, points };
+  }
   const { facts, at } = answer;
   const skew = (at.getTime() - (await now()).getTime()) / 1000;
   const twin = facts.systemIdentifier === null ? undefined : await findTwin(facts.systemIdentifier);
   return {
     systemIdentifier: facts.systemIdentifier,
+    hasOwnDatabase: facts.hasOwnDatabase,
     points: [
       point('reached', true, `PostgreSQL ${facts.versionText} answers`),
       point(
@@ -79,7 +86,7 @@ export async function checkServer(url: string, { now, findTwin, findFreeDisk }: 
 /** What a server says of itself, and then its clock; or why it does not. */
 async function askServer(url: string): Promise<{ facts: Facts; at: Date } | { problem: string }> {
   const read = async (client: pg.Client) => {
-    const facts = await readFacts(client, markFor(databaseNameOf(url)));
+    const facts = await readFacts(client, databaseNameOf(url));
     return { facts, at: await readMoment(client) };
   };
   return withExaminer(url, read).catch((error: unknown) => ({ problem: reasonOf(error) }));
@@ -170,16 +177,20 @@ function checkDisk(free: FreeDisk | undefined): CheckedPoint {
   return point('disk', free.bytes >= FULL, `${(free.bytes / GIGABYTE).toFixed(1)} GB free`);
 }
 
-async function readFacts(client: pg.Client, mark: string): Promise<Facts> {
-  const { rows } = await client.query<Pick<Facts, 'version' | 'versionText' | 'hasIcu'>>(`
-    select current_setting('server_version_num')::int / 10000 as version, current_setting('server_version') as "versionText",
-      exists (select from pg_collation where collprovider = 'i') as "hasIcu"`);
+/** @param own name of the installation's own database */
+async function readFacts(client: pg.Client, own: string): Promise<Facts> {
+  const { rows } = await client.query<Pick<Facts, 'version' | 'versionText' | 'hasIcu' | 'hasOwnDatabase'>>(
+    `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_version') as "versionText",
+      exists (select from pg_collation where collprovider = 'i') as "hasIcu",
+      exists (select from pg_database where datname = $1) as "hasOwnDatabase"`,
+    [own],
+  );
   const [facts] = rows;
   if (!facts) throw new Error('PostgreSQL does not know its own version');
   return {
     ...facts,
     rights: await readRights(client),
-    foreign: await countForeign(client, mark),
+    foreign: await countForeign(client, markFor(own)),
     systemIdentifier: await readIdentifier(client),
   };
 }

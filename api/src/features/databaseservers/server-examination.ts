@@ -17,11 +17,11 @@ export async function examineChange(context: Context, row: ServerRow, wanted: Wa
   );
   if (isSame) return undefined;
   const checked = await examine(context, wanted, row.id);
-  if (
-    row.systemIdentifier !== null &&
-    checked.systemIdentifier !== null &&
-    row.systemIdentifier !== checked.systemIdentifier
-  ) {
+  const { systemIdentifier, hasOwnDatabase } = checked;
+  const isOther =
+    row.systemIdentifier !== null && systemIdentifier !== null && row.systemIdentifier !== systemIdentifier;
+  // pg_upgrade makes a cluster anew, and a recovery takes an empty one: what this installation has made there says that it is the same all the same.
+  if (isOther && !hasOwnDatabase) {
     throw fieldError(
       'conflict',
       'host',
