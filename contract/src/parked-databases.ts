@@ -14,6 +14,8 @@ export const parkedDatabase = z.object({
   /** The tenant that was deleted with it, or whose database replaced it. */
   tenantCode: z.string().nullable(),
   reason: z.enum(['deleted', 'tenant-deleted', 'replaced']),
+  /** The database server to which its database goes back with it, as it was moved away from there; null: it stays on its server. */
+  goesBackTo: z.string().nullable().default(null),
   sizeBytes: count.nullable(),
   parkedOnUtc: utcMoment,
   /** When it is removed for good. */

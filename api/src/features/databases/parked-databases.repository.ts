@@ -26,18 +26,20 @@ interface NewParkedDatabase extends Omit<ParkedDatabase, 'name' | 'tenant' | 'ex
 
 /** The parked databases and those that are being removed, newest first, in the shape of contract/parked-databases `parkedDatabase`. */
 export const parkedDatabasesList: TrackedList<unknown> = {
-  tables: ['parked_databases', 'databases', 'tenants', 'operation_claims'],
+  tables: ['parked_databases', 'databases', 'database_servers', 'tenants', 'operation_claims'],
   select: () => ({
     name: 'parked-databases',
     rows: `
       select p.database_id as id, p.name as "databaseName", coalesce(p.tenant ->> 'code', t.code) as "tenantCode",
         case when p.replaced_by is not null then 'replaced' when p.tenant is not null then 'tenant-deleted'
           else 'deleted' end as reason,
+        case when successor.server_id <> d.server_id then s.name end as "goesBackTo",
         d.size_bytes as "sizeBytes", ${utcMoment('p.parked_at')} as "parkedOnUtc",
         ${utcMoment('p.kept_until')} as "keptUntilUtc",
         case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
       from parked_databases p
       join databases d on d.id = p.database_id
+      join database_servers s on s.id = d.server_id
       left join databases successor on successor.id = p.replaced_by
       left join tenants t on t.id = successor.tenant_id
       left join operation_claims c on c.database_id = d.id

@@ -97,6 +97,7 @@ it('a deleted clone is parked: closed, in no list, its name free [DECISIONS §13
     databaseName: 'CLONE',
     tenantCode: null,
     reason: 'deleted',
+    goesBackTo: null,
     sizeBytes: expect.any(Number),
     parkedOnUtc: '2026-11-20T23:20:00.000Z',
     keptUntilUtc: '2026-11-27T23:20:00.000Z',

@@ -55,5 +55,7 @@ export const parkedColumns = (t: TFunction): Column<ParkedDatabase>[] => [
 ];
 
 /** 'Deleted with tenant CEDAR' */
-const reasonText = (t: TFunction, { reason, tenantCode }: ParkedDatabase): string =>
-  t(`databases.parking.reasons.${reason}`, { code: tenantCode ?? '' });
+const reasonText = (t: TFunction, { reason, tenantCode, goesBackTo }: ParkedDatabase): string =>
+  goesBackTo === null
+    ? t(`databases.parking.reasons.${reason}`, { code: tenantCode ?? '' })
+    : t('databases.parking.movedFrom', { server: goesBackTo });

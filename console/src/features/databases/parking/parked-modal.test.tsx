@@ -92,6 +92,17 @@ test.each([
   await screen.findByText('Displaying 2 of 2 results');
 });
 
+test('what was moved away says from where, and that it goes back there [DECISIONS §13]', async () => {
+  const moved = makeParked({ databaseName: 'LAKESIDE', reason: 'replaced', goesBackTo: 'South' });
+  const { user } = await renderModal([moved]);
+  screen.getByText('Moved away from South');
+  await user.click(screen.getByRole('button', { name: `Put back LAKESIDE of ${MOMENT}` }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Put Database Back' }));
+  dialog.getByText(
+    /^LAKESIDE becomes what it was .* It goes back to the database server South: name, role and passwords stay, host and port become those of South\.$/,
+  );
+});
+
 test('a refusal to put back stays in the dialog [DECISIONS §13]', async () => {
   const { user } = await renderModal();
   const reason = 'Another database is named TRAINING now: please rename it, then TRAINING can be put back.';

@@ -16,12 +16,14 @@ export function PutBackDatabaseDialog({ show, parked, onClose }: PutBackDatabase
   const { t } = useTranslation();
   const { failure, fail } = useFailure();
   const { start, isBusy, progress } = useOperation(putBackDatabase, { onRefused: fail, onClose });
-  const { id, databaseName, tenantCode, reason } = parked;
+  const { id, databaseName, tenantCode, reason, goesBackTo } = parked;
+  const what = t(`databases.parking.puttingBack.what.${reason}`, { name: databaseName, code: tenantCode ?? '' });
+  const move = goesBackTo !== null && t('databases.parking.puttingBack.move', { server: goesBackTo });
   return (
     <ConfirmDialog
       show={show}
       title={t('databases.parking.puttingBack.title')}
-      message={t(`databases.parking.puttingBack.what.${reason}`, { name: databaseName, code: tenantCode ?? '' })}
+      message={move ? `${what} ${move}` : what}
       confirmLabel={t('databases.parking.puttingBack.confirm', { name: databaseName })}
       variant="primary"
       busy={isBusy}
