@@ -175,7 +175,12 @@ describe('a tenant that is moved', () => {
 
     // Back where it was, with the rows of then; and again.
     const [parked] = (await test.call(parkedDatabaseRoutes.listParked)).result;
-    expect(parked).toMatchObject({ databaseName: 'MOVED', tenantCode: 'MOVED', reason: 'replaced', goesBackTo: 'Home' });
+    expect(parked).toMatchObject({
+      databaseName: 'MOVED',
+      tenantCode: 'MOVED',
+      reason: 'replaced',
+      goesBackTo: 'Home',
+    });
     await add('MOVED', 'ONLY THERE');
     expect(await test.call(parkedDatabaseRoutes.putBack, { query: { id: parked.id } })).toMatchObject({ status: 200 });
     expect((await getDatabaseByName(test.context, 'MOVED')).serverId).toBe(HOME_SERVER);
