@@ -199,9 +199,9 @@ describe('four operations of one kind that hang', () => {
 const copyOperation = (id: string, state: string) =>
   sql`
     insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes,
-      created_at)
+      created_at, finished_at)
     select gen_random_uuid(), kind, database_id, database_name, input, actor_name, address, ${state}, steps, size_bytes,
-      created_at + interval '1 day'
+      created_at + interval '1 day', case when ${state} <> 'queued' then created_at + interval '1 day' end
     from operations, generate_series(1, 60)
     where id = ${id}`.execute(test.context.platform);
 
