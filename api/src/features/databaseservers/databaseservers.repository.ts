@@ -144,6 +144,12 @@ export async function countDatabases(
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
+/** The names in PostgreSQL of all databases on a server, also of those that are parked. */
+export async function listPhysicalNames(platform: Platform, serverId: string): Promise<string[]> {
+  const rows = await platform.selectFrom('databases').select('physicalName').where('serverId', '=', serverId).execute();
+  return rows.map(({ physicalName }) => physicalName);
+}
+
 /** By which PostgreSQL tells the home server's cluster from others; null where it may not be asked. */
 export async function findHomeIdentifier(platform: Platform): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`

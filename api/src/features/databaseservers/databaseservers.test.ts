@@ -9,7 +9,6 @@ import pg from 'pg';
 import { Registry } from 'prom-client';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HOME_SERVER } from '../../db/clusters.ts';
-import { databaseNameOf } from '../../db/connections/connection-string.ts';
 import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
@@ -374,31 +373,27 @@ describe('an edit', () => {
     ).toMatchObject({ status: 409 });
   });
 
-  it('takes a cluster that was made anew for the same one where it has what this installation has made there, and no other [§2.30]', async () => {
+  it('takes a cluster that was made anew for the same one where it has the databases of the record, and no other [§2.30]', async () => {
     const id = await added();
     const past = new URL(second.url);
     const way = { id, name: 'Second', password: past.password };
+    const body = { ...tenantInput('UPGRADED'), databaseServerId: id };
+    expect(await test.call(tenantRoutes.create, { body })).toMatchObject({ status: 200 });
+    const { pool } = test.context;
     // As pg_upgrade leaves it, and a recovery onto an empty server.
-    const renew = () =>
-      test.context.pool.query("update database_servers set system_identifier = '1' where id = $1", [id]);
-    await renew();
+    await pool.query("update database_servers set system_identifier = '1' where id = $1", [id]);
     expect(await edit({ ...way, port: Number(past.port) })).toMatchObject({ status: 200 });
-    const { rows } = await test.context.pool.query(
-      'select system_identifier as is from database_servers where id = $1',
-      [id],
-    );
+    const { rows } = await pool.query('select system_identifier as is from database_servers where id = $1', [id]);
     expect(rows[0].is).not.toBe('1');
-    await renew();
-    const own = databaseNameOf((await test.context.clusters.of(id)).url);
-    await asSuperuser(`alter database ${own} allow_connections false`);
-    await asSuperuser(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${own}'`);
-    await asSuperuser(`alter database ${own} rename to theirs`);
+    // This installation may have been there under another record, whose own database stays.
+    await pool.query("update database_servers set system_identifier = '1' where id = $1", [id]);
+    await pool.query("update databases set physical_name = 'db_of_another_cluster' where server_id = $1", [id]);
     expect(await edit({ ...way, port: Number(new URL(second.link.url).port) })).toMatchObject({
       status: 409,
-      message: 'This is another cluster than the one that the databases of Second live on.',
+      errors: { host: ['This is another cluster than the one that the databases of Second live on.'] },
     });
-    await asSuperuser(`alter database theirs rename to ${own}`);
-    await asSuperuser(`alter database ${own} allow_connections true`);
+    await pool.query('delete from databases where server_id = $1', [id]);
+    await pool.query("delete from tenants where code = 'UPGRADED'");
   });
 
   it('that does not name the way leaves it as it is by then, when another edit has changed it meanwhile [§2.30]', async () => {

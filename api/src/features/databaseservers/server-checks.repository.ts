@@ -21,8 +21,6 @@ export interface Checked {
   points: CheckedPoint[];
   /** By which PostgreSQL tells one cluster from another; null: it does not say. */
   systemIdentifier: string | null;
-  /** Whether it has the database that this installation makes for itself on each server. */
-  hasOwnDatabase: boolean;
 }
 
 /** What a server is compared with. */
@@ -45,7 +43,6 @@ interface Facts {
   /** What of this installation's another role has made there. */
   foreign: { databases: number; roles: number };
   hasIcu: boolean;
-  hasOwnDatabase: boolean;
   systemIdentifier: string | null;
 }
 
@@ -57,16 +54,12 @@ interface Facts {
 export async function checkServer(url: string, { now, findTwin, findFreeDisk }: Surroundings): Promise<Checked> {
   const freeDisk = findFreeDisk();
   const answer = await askServer(url);
-  if ('problem' in answer) {
-    const points = [point('reached', false, answer.problem)];
-    return { systemIdentifier: null, hasOwnDatabase: false, points };
-  }
+  if ('problem' in answer) return { systemIdentifier: null, points: [point('reached', false, answer.problem)] };
   const { facts, at } = answer;
   const skew = (at.getTime() - (await now()).getTime()) / 1000;
   const twin = facts.systemIdentifier === null ? undefined : await findTwin(facts.systemIdentifier);
   return {
     systemIdentifier: facts.systemIdentifier,
-    hasOwnDatabase: facts.hasOwnDatabase,
     points: [
       point('reached', true, `PostgreSQL ${facts.versionText} answers`),
       point(
@@ -86,7 +79,7 @@ export async function checkServer(url: string, { now, findTwin, findFreeDisk }: 
 /** What a server says of itself, and then its clock; or why it does not. */
 async function askServer(url: string): Promise<{ facts: Facts; at: Date } | { problem: string }> {
   const read = async (client: pg.Client) => {
-    const facts = await readFacts(client, databaseNameOf(url));
+    const facts = await readFacts(client, markFor(databaseNameOf(url)));
     return { facts, at: await readMoment(client) };
   };
   return withExaminer(url, read).catch((error: unknown) => ({ problem: reasonOf(error) }));
@@ -177,22 +170,30 @@ function checkDisk(free: FreeDisk | undefined): CheckedPoint {
   return point('disk', free.bytes >= FULL, `${(free.bytes / GIGABYTE).toFixed(1)} GB free`);
 }
 
-/** @param own name of the installation's own database */
-async function readFacts(client: pg.Client, own: string): Promise<Facts> {
-  const { rows } = await client.query<Pick<Facts, 'version' | 'versionText' | 'hasIcu' | 'hasOwnDatabase'>>(
-    `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_version') as "versionText",
-      exists (select from pg_collation where collprovider = 'i') as "hasIcu",
-      exists (select from pg_database where datname = $1) as "hasOwnDatabase"`,
-    [own],
-  );
+async function readFacts(client: pg.Client, mark: string): Promise<Facts> {
+  const { rows } = await client.query<Pick<Facts, 'version' | 'versionText' | 'hasIcu'>>(`
+    select current_setting('server_version_num')::int / 10000 as version, current_setting('server_version') as "versionText",
+      exists (select from pg_collation where collprovider = 'i') as "hasIcu"`);
   const [facts] = rows;
   if (!facts) throw new Error('PostgreSQL does not know its own version');
   return {
     ...facts,
     rights: await readRights(client),
-    foreign: await countForeign(client, markFor(own)),
+    foreign: await countForeign(client, mark),
     systemIdentifier: await readIdentifier(client),
   };
+}
+
+/**
+ * Whether a server has one of some databases, by their names in PostgreSQL.
+ * @param url connection string of the administrator
+ * @throws what connecting throws
+ */
+export function hasOneOf(url: string, physicalNames: readonly string[]): Promise<boolean> {
+  return withExaminer(url, async (client) => {
+    const found = await client.query('select from pg_database where datname = any($1) limit 1', [physicalNames]);
+    return found.rowCount === 1;
+  });
 }
 
 /** Some services forbid the function. */

@@ -5,10 +5,10 @@ import { isReported } from '../../db/errors/postgres-errors.ts';
 import { prepareServer } from '../../db/migrate.ts';
 import { readClock } from '../../db/trusted-clock.ts';
 import { fieldError } from '../../errors.ts';
-import { findHomeIdentifier, listServers, type ServerRow } from './databaseservers.repository.ts';
+import { findHomeIdentifier, listPhysicalNames, listServers, type ServerRow } from './databaseservers.repository.ts';
 import { findFreeDisk } from './free-disk.ts';
 import { connectionStringFor, type Way, wayOf } from './server-address.ts';
-import { type Checked, checkServer } from './server-checks.repository.ts';
+import { type Checked, checkServer, hasOneOf } from './server-checks.repository.ts';
 
 /** Examines a server that is to be reached in another way. @returns undefined where nothing of that changes */
 export async function examineChange(context: Context, row: ServerRow, wanted: Way): Promise<Checked | undefined> {
@@ -17,11 +17,12 @@ export async function examineChange(context: Context, row: ServerRow, wanted: Wa
   );
   if (isSame) return undefined;
   const checked = await examine(context, wanted, row.id);
-  const { systemIdentifier, hasOwnDatabase } = checked;
-  const isOther =
-    row.systemIdentifier !== null && systemIdentifier !== null && row.systemIdentifier !== systemIdentifier;
-  // pg_upgrade makes a cluster anew, and a recovery takes an empty one: what this installation has made there says that it is the same all the same.
-  if (isOther && !hasOwnDatabase) {
+  if (
+    row.systemIdentifier !== null &&
+    checked.systemIdentifier !== null &&
+    row.systemIdentifier !== checked.systemIdentifier &&
+    !(await hasDatabasesOf(context, row, wanted))
+  ) {
     throw fieldError(
       'conflict',
       'host',
@@ -30,6 +31,12 @@ export async function examineChange(context: Context, row: ServerRow, wanted: Wa
   }
   await prepare(context, wanted);
   return checked;
+}
+
+/** Whether the databases of a record are there, or it has none. pg_upgrade makes their cluster anew, and a recovery takes an empty one. */
+async function hasDatabasesOf({ platform, keys }: Context, { id }: ServerRow, way: Way): Promise<boolean> {
+  const names = await listPhysicalNames(platform, id);
+  return names.length === 0 || hasOneOf(await connectionStringFor(keys, way), names);
 }
 
 /** How it is reached now; nothing where that cannot be read. */
