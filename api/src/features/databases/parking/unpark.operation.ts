@@ -4,12 +4,13 @@ import { databaseExists, databaseSize } from '../../../db/cluster/cluster.ts';
 import { allowConnections, allowLogin, closeDatabase, endSessions } from '../../../db/cluster/database-sessions.ts';
 import { createRole, grantConnect, revokeConnect } from '../../../db/cluster/restored-database.ts';
 import { changeRegistryFirst } from '../../../db/cluster/session.ts';
-import { unlessAway } from '../../../db/clusters.ts';
+import { isServerAway } from '../../../db/clusters.ts';
 import { refuseBy } from '../../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { type Further, onFurtherServer } from '../../../operations/further-server.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { getOperation } from '../../../operations/operations.service.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { keptUntil, minuteOf } from '../database-parking.ts';
 import { reopenKept, replaceLost, swapAndOpen, takeBackSwap } from '../database-swap.ts';
@@ -72,11 +73,15 @@ export const unparkOperation = operationKind({
   },
   async undo(run, { databaseId }) {
     const found = await getParked(run.connection, databaseId);
-    const isThere = await unlessAway(
-      onFurtherServer(run, found.row.serverId, async (further) => reopenKept(run, await takeBack(run, found, further))),
-    );
-    // If it does come back, what is begun there is taken back with the next attempt.
-    if (!isThere) await openSuccessor(run, found);
+    try {
+      const successor = await onFurtherServer(run, found.row.serverId, (further) => takeBack(run, found, further));
+      await reopenKept(run, successor);
+    } catch (error) {
+      await openSuccessor(run, found).catch(() => {});
+      // In its first step nothing was begun there, and nobody waits for a server that may never come back.
+      const isBegun = (await getOperation(run.context, run.operationId)).step > 0;
+      if (isBegun || !isServerAway(error)) throw error;
+    }
   },
 });
 
@@ -172,10 +177,10 @@ async function moveBack(run: Run, { row, parked }: Parked, exchanged: Exchanged)
   await allowLogin(cluster, target.roleName, false);
   await endSessions(cluster, target.physicalName);
   await closeDatabase(cluster, target.physicalName);
+  await run.step(1);
   await prepareExchange(run, exchanged);
   // The rows may be older than the reader, or than what the role may do.
   await grantRights(context, { ...target, serverId: row.serverId, physicalName: row.physicalName });
-  await run.step(1);
   const sizeBytes = await databaseSize(cluster, target.physicalName);
   const until = keptUntil(context) ?? parked.keptUntil;
   await exchangeServers(run, exchanged, async (trx) => {
