@@ -10,10 +10,12 @@ import type { Platform, Trx } from './platform.ts';
  * a call waits for another one: so who comes again after a kill is answered.
  */
 export const HELD_SECONDS = 8;
+/** How far ahead one may be held: the version before, which may run beside this one, holds it for so long. */
+const LONGEST_HELD = 30;
 
 const fromNowOn = sql<Date>`${postgresNow} + ${seconds(HELD_SECONDS)}`;
 /** SQL: whether an attempt no longer goes on. @param column such as 'kept.held_until' */
-const isOver = (column: string) => hasCome(column, postgresNow, seconds(HELD_SECONDS));
+const isOver = (column: string) => hasCome(column, postgresNow, seconds(LONGEST_HELD));
 
 /** One attempt at a call that came with an idempotency key (decision 055). */
 export interface KeyedCall {

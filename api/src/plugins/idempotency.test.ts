@@ -170,7 +170,7 @@ describe('a call with an Idempotency-Key', () => {
     const token = (await test.signIn()).result.accessToken;
     await send(key, faqRoutes.create, { body, token });
     const goOn = () => {
-      const goingOn = { answer: null, madeId: null, heldUntil: inSeconds(HELD_SECONDS) };
+      const goingOn = { answer: null, madeId: null, heldUntil: inSeconds(45) };
       return test.context.platform.updateTable('idempotencyKeys').where('key', '=', key).set(goingOn).execute();
     };
     await goOn();
