@@ -55,7 +55,8 @@ export const parkedColumns = (t: TFunction): Column<ParkedDatabase>[] => [
 ];
 
 /** 'Deleted with tenant CEDAR' */
-const reasonText = (t: TFunction, { reason, tenantCode, goesBackTo }: ParkedDatabase): string =>
-  goesBackTo === null
-    ? t(`databases.parking.reasons.${reason}`, { code: tenantCode ?? '' })
-    : t('databases.parking.movedFrom', { server: goesBackTo });
+const reasonText = (t: TFunction, { reason, tenantCode, goesBackTo }: ParkedDatabase): string => {
+  const text = t(`databases.parking.reasons.${reason}`, { code: tenantCode ?? '' });
+  // A server of the version before does not say it.
+  return goesBackTo ? t('databases.parking.goesBack', { reason: text, server: goesBackTo }) : text;
+};

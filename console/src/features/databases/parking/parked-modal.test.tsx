@@ -92,10 +92,13 @@ test.each([
   await screen.findByText('Displaying 2 of 2 results');
 });
 
-test('what was moved away says from where, and that it goes back there [DECISIONS §13]', async () => {
+test('what was moved away says that it goes back there [DECISIONS §13]', async () => {
   const moved = makeParked({ databaseName: 'LAKESIDE', reason: 'replaced', goesBackTo: 'South' });
-  const { user } = await renderModal([moved]);
-  screen.getByText('Moved away from South');
+  // As a server of the version before has it.
+  const { goesBackTo: _, ...older } = makeParked({ databaseName: 'OLDER', reason: 'replaced' });
+  const { user } = await renderModal([moved, older as ParkedDatabase]);
+  screen.getByText('Replaced');
+  screen.getByText('Replaced; goes back to South');
   await user.click(screen.getByRole('button', { name: `Put back LAKESIDE of ${MOMENT}` }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Put Database Back' }));
   dialog.getByText(

@@ -18,7 +18,7 @@ export function PutBackDatabaseDialog({ show, parked, onClose }: PutBackDatabase
   const { start, isBusy, progress } = useOperation(putBackDatabase, { onRefused: fail, onClose });
   const { id, databaseName, tenantCode, reason, goesBackTo } = parked;
   const what = t(`databases.parking.puttingBack.what.${reason}`, { name: databaseName, code: tenantCode ?? '' });
-  const move = goesBackTo !== null && t('databases.parking.puttingBack.move', { server: goesBackTo });
+  const move = goesBackTo && t('databases.parking.puttingBack.move', { server: goesBackTo });
   return (
     <ConfirmDialog
       show={show}
