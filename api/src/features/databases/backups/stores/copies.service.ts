@@ -107,10 +107,8 @@ export async function refuseLost(context: Context, backup: WantedBackup): Promis
 
 /** The file of an archive; undefined where it is gone. @throws AppError store-away where the folder cannot be read: that says nothing of it */
 function findFile(context: Context, { id, databaseName }: WantedBackup): Promise<{ size: number } | undefined> {
-  return stat(archivePath(context, id)).catch(async (cause: NodeJS.ErrnoException) => {
-    // Not told apart: a folder in whose place is an empty one, as where a share is not mounted.
-    const isThere = cause.code === 'ENOENT' && (await stat(context.backupDir).catch(() => false));
-    if (isThere) return undefined;
+  return stat(archivePath(context, id)).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
     const what = `The file of this backup of ${databaseName} cannot be read in the folder of backups: ${cause.code}.`;
     throw new AppError('store-away', { message: `${what} Please try again later.` }, { cause });
   });
