@@ -58,5 +58,5 @@ export const parkedColumns = (t: TFunction): Column<ParkedDatabase>[] => [
 const reasonText = (t: TFunction, { reason, tenantCode, goesBackTo }: ParkedDatabase): string => {
   const text = t(`databases.parking.reasons.${reason}`, { code: tenantCode ?? '' });
   // A server of the version before does not say it.
-  return goesBackTo ? t('databases.parking.goesBack', { reason: text, server: goesBackTo }) : text;
+  return goesBackTo ? t('databases.parking.keptOn', { reason: text, server: goesBackTo }) : text;
 };

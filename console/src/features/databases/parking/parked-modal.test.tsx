@@ -98,7 +98,7 @@ test('what was moved away says that it goes back there [DECISIONS §13]', async 
   const { goesBackTo: _, ...older } = makeParked({ databaseName: 'OLDER', reason: 'replaced' });
   const { user } = await renderModal([moved, older as ParkedDatabase]);
   screen.getByText('Replaced');
-  screen.getByText('Replaced; goes back to South');
+  screen.getByText('Replaced, kept on South');
   await user.click(screen.getByRole('button', { name: `Put back LAKESIDE of ${MOMENT}` }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Put Database Back' }));
   dialog.getByText(
